@@ -289,3 +289,11 @@ def test_an_answer_that_normalises_to_nothing_is_right_only_if_the_gold_answer_d
 def test_wrong_options(options):
     with pytest.raises((ValueError, TypeError), match=list(options)[-1]):
         ReaderOptions(**options)
+
+
+def test_documents_of_another_collection_are_remarked():
+    rows = [{"documents": [f"D{row}"], "answers": ["x"]} for row in range(20)]
+    golds = [{"documents": [f"d{row}"], "answers": ["x"]} for row in range(20)]
+    with pytest.warns(UserWarning, match="no gold document of 20 questions .*'D0'.*'d0'"):
+        scores = qassay.score("retriever_reader", rows, golds)
+    assert scores["retriever_recall"] == 0

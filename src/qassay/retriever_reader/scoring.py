@@ -31,6 +31,7 @@ FAILURES = ("none", "retriever", "reader", "no_answer")
 RETRIEVER_MEASURES = ("retriever_recall", "retriever_map", "retriever_mrr")
 _READER_METRICS = ("accuracy", "em", "f1")
 _NORMALIZERS = {"token": "squad", "character": "none"}
+_FEW_QUESTIONS = 20  # of fewer questions a retriever may well find no document
 _PAIRS_AT_ONCE = 1 << 18  # pairs of answers and gold answers; limits the memory of a comparison
 
 
@@ -171,6 +172,8 @@ def score_reading(
     has_answer = np.array([bool(gold.answers) for gold in golds])
     columns = _retriever_columns(table, options, has_answer)
     retrieved = columns["retriever_recall"] > 0
+    if not options.open_domain and not retrieved.any():
+        _remark_other_documents(outputs, golds)
     judged = retrieved if options.denominator == "correct_retrievals" else np.ones(len(retrieved), bool)
     reader_columns, silent = _reader_columns(table, options, has_answer)
     columns |= {name: np.where(judged, column, np.nan) for name, column in reader_columns.items()}
@@ -268,6 +271,21 @@ def _retriever_columns(table: Table, options: ReaderOptions, has_answer: np.ndar
     if options.open_domain:  # as PIAF: whatever is retrieved for an unanswerable question is right
         columns = np.where(has_answer | ~table.given, columns, 1.0)
     return dict(zip(RETRIEVER_MEASURES, columns, strict=True))
+
+
+def _remark_other_documents(outputs: Sequence[Question], golds: Sequence[Question]) -> None:
+    """Warn if no question has a gold document among its retrieved ones, unless questions are few."""
+    both = [
+        (output.documents[0], gold.documents[0])
+        for output, gold in zip(outputs, golds, strict=True)
+        if output.documents and gold.documents
+    ]
+    if len(both) >= _FEW_QUESTIONS:
+        output, gold = map(shown, both[0])
+        remark(
+            f"no gold document of {len(both)} questions is retrieved: the pipeline has documents like {output}, the gold data "
+            f"like {gold}; are they of the same collection?"
+        )
 
 
 def _ranks_in_open_domain(output: Question, gold: Question, table: Table, row: int) -> list[int]:
