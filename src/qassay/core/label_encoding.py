@@ -207,17 +207,18 @@ def code_columns(
 
 def _found_labels(columns: Sequence[LabelColumn], kind: str) -> LabelList:
     """The labels that occur, sorted."""
-    distinct = {column.name: _distinct(column.flat)[0] for column in columns}
+    distinct: dict[str, Any] = {
+        column.name: _integers(column.flat)[0] if isinstance(column.flat, np.ndarray) else dict.fromkeys(column.flat)
+        for column in columns
+    }
     for line in remarks_on_floats(distinct) if kind == "str" else ():
         remark(line)
     found = dict.fromkeys(chain.from_iterable(distinct.values()))
     return LabelList([plain_label(label) for label in _sorted(found)], given=False)
 
 
-def _distinct(flat: Any) -> tuple[Sequence[Any], np.ndarray | None]:
-    """The labels that occur, and of integers the index of each label among them, (n,)."""
-    if not isinstance(flat, np.ndarray):
-        return list(dict.fromkeys(flat)), None
+def _integers(flat: np.ndarray) -> tuple[list[int], np.ndarray]:
+    """The integers that occur, and the index of each label among them, (n,)."""
     if not len(flat) or int(flat.max()) - int(flat.min()) > _MOST_CLASSES:
         found, codes = np.unique(flat, return_inverse=True)
         return found.tolist(), codes
@@ -229,13 +230,14 @@ def _distinct(flat: Any) -> tuple[Sequence[Any], np.ndarray | None]:
 
 def _coded(column: LabelColumn, classes: LabelList, ids: Sequence[Any]) -> np.ndarray:
     """The class number of each label."""
-    distinct, codes = _distinct(column.flat)
+    distinct, codes = _integers(column.flat) if isinstance(column.flat, np.ndarray) else (None, None)
     if isinstance(classes.labels, range):  # which may be long: only the labels that occur
-        number = {label: label for label in distinct if 0 <= label < len(classes)}
+        occurring = set(column.flat) if distinct is None else distinct
+        number = {label: label for label in occurring if 0 <= label < len(classes)}
     else:
         number = {label: index for index, label in enumerate(classes.labels)}
     try:
-        if codes is not None:
+        if distinct is not None and codes is not None:
             return np.asarray([number[label] for label in distinct], np.int64).take(codes)
         return np.fromiter(map(number.__getitem__, column.flat), np.int64, len(column.flat))
     except KeyError as error:
