@@ -230,16 +230,14 @@ def _integers(flat: np.ndarray) -> tuple[list[int], np.ndarray]:
 
 def _coded(column: LabelColumn, classes: LabelList, ids: Sequence[Any]) -> np.ndarray:
     """The class number of each label."""
-    distinct, codes = _integers(column.flat) if isinstance(column.flat, np.ndarray) else (None, None)
+    distinct, codes = _integers(column.flat) if isinstance(column.flat, np.ndarray) else (column.flat, slice(None))
     if isinstance(classes.labels, range):  # which may be long: only the labels that occur
-        occurring = set(column.flat) if distinct is None else distinct
-        number = {label: label for label in occurring if 0 <= label < len(classes)}
+        number = {label: label for label in set(distinct) if 0 <= label < len(classes)}
     else:
         number = {label: index for index, label in enumerate(classes.labels)}
     try:
-        if distinct is not None and codes is not None:
-            return np.asarray([number[label] for label in distinct], np.int64).take(codes)
-        return np.fromiter(map(number.__getitem__, column.flat), np.int64, len(column.flat))
+        coded = np.fromiter(map(number.__getitem__, distinct), np.int64, len(distinct))
+        return np.asarray(coded[codes])
     except KeyError as error:
         label = plain_label(error.args[0])
     index = next(index for index, other in enumerate(column.flat) if other == label)

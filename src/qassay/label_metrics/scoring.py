@@ -277,7 +277,7 @@ def _score_ranked_labels(table: Table, options: LabelOptions) -> dict[str, Any]:
     )
     columns = ranking_columns(rankings, references, classes, table.ids, options.k)
     scores = table.columns["predictions"]
-    if is_matrix(scores) and scores.dtype.kind == "f":
+    if is_matrix(scores) and scores.dtype.kind == "f":  # whose rankings end at the last k; MRR needs all labels
         columns["rr"] = reciprocal_ranks(scores, references)
     ranked = columns.pop("ranked")
     return dict(
