@@ -54,7 +54,8 @@ def tasks(draw):
         run = {query: dict(sorted(ranking.items(), key=lambda item: -item[1])) for query, ranking in run.items()}
     if draw(st.booleans()):
         run["only in the run"] = {"a": 1.0}
-    return run, {**judgements, "only judged": {"a": 1}}
+    # Mostly whole numbers, so that few judgements of .5 are not refused as the scores of a run in their place.
+    return run, {**judgements, "only judged": {f"d{number}": 1 for number in range(40)}}
 
 
 def in_order(ranking, ties="trec", score_dtype="float64"):
@@ -514,6 +515,7 @@ def test_what_is_not_mistaken_for_swapped():
         ({"q": {"a": 2, "b": 1}}, {"q": {"a": 2.5, "b": 0.25, "c": 0.75}}),  # ranks as scores
         ({"q": {"a": 2, "b": 2}}, {"q": {"a": 100, "b": 100, "c": 50}}),  # percentages
         (run, repeated),
+        ({"q": {}}, {"q": {"a": 0.5, "b": 1}}),  # an empty ranking
         ({query: list(levels) for query, levels in run.items()}, distinct),  # lists are always runs
     ):
         assert len(judge(found, judgements)) == len(found)

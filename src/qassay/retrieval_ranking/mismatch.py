@@ -30,7 +30,7 @@ def refuse_swapped(run: NestedRun | LongRun, judgements: Judgements) -> None:
     if found is None:
         return
     scores, sizes = found
-    if not np.isfinite(scores).all() or (scores % 1).any() or len(np.unique(scores)) > _MOST_LEVELS:
+    if not len(scores) or not np.isfinite(scores).all() or (scores % 1).any() or len(np.unique(scores)) > _MOST_LEVELS:
         return
     query = np.repeat(np.arange(len(sizes)), sizes)
     are_ranks = scores.all() and _distinct(query, scores) == len(scores)
