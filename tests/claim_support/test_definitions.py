@@ -36,21 +36,18 @@ def _of_known(values: Iterable[float | None], empty: float | None) -> float | No
     return sum(known) / len(known) if known else None if listed else empty
 
 
-def _nuggets(verdicts: Any, gold: Any, as_no: bool, policy: str) -> dict[str, float | None]:
+def _nuggets(verdicts: Any, gold: Any, as_no: bool) -> dict[str, float | None]:
     pairs = [(importance.lower() == "vital", _known(verdict, as_no)) for verdict, importance in zip(verdicts, gold)]
-    empty = None if policy == "skip" else 0.0
     strict = [(vital, None if value is None else float(value == 1)) for vital, value in pairs]
     found = {}
     for name, of in (("strict_", strict), ("", pairs)):
-        found[f"{name}vital_score"] = _of_known([value for vital, value in of if vital], empty)
-        found[f"{name}all_score"] = _of_known([value for _, value in of], empty)
-        found[f"{name}weighted_score"] = _of_known([value for vital, value in of for _ in range(1 + vital)], empty)
+        found[f"{name}vital_score"] = _of_known([value for vital, value in of if vital], 0.0)
+        found[f"{name}all_score"] = _of_known([value for _, value in of], 0.0)
+        found[f"{name}weighted_score"] = _of_known([value for vital, value in of for _ in range(1 + vital)], 0.0)
     return found
 
 
-def _claims(verdicts: Any, gold: Any, as_no: bool, policy: str) -> dict[str, float | None]:
-    empty = None if policy == "skip" else 0.0
-
+def _claims(verdicts: Any, gold: Any, as_no: bool) -> dict[str, float | None]:
     def column(name: str) -> list[float | None] | None:
         return None if name not in verdicts else [_known(verdict, as_no) for verdict in verdicts[name]]
 
@@ -61,10 +58,10 @@ def _claims(verdicts: Any, gold: Any, as_no: bool, policy: str) -> dict[str, flo
 
     columns = {"precision": column("answer2response"), "recall": column("response2answer")}
     columns |= {"claim_recall": by_documents("retrieved2answer"), "faithfulness": by_documents("retrieved2response")}
-    return {name: _of_known(values, empty) for name, values in columns.items() if values is not None}
+    return {name: _of_known(values, 0.0) for name, values in columns.items() if values is not None}
 
 
-def _citations(verdicts: Any, gold: Any, as_no: bool, policy: str) -> dict[str, float | None]:
+def _citations(verdicts: Any, gold: Any, as_no: bool) -> dict[str, float | None]:
     supported: list[float | None] = []
     counted: list[float | None] = []
     for statement in verdicts:
@@ -75,11 +72,11 @@ def _citations(verdicts: Any, gold: Any, as_no: bool, policy: str) -> dict[str, 
             needed = _any((_known(alone, False), {0.0: 1.0, 1.0: 0.0, None: None}[_known(without, False)]))
             counts = whole if whole != 1 or len(cited) == 1 else needed
             counted.append(0.0 if counts is None and as_no else counts)
-    nothing = {"official": 0.0 if verdicts else None, "zero": 0.0, "skip": None}[policy]
+    nothing = 0.0 if verdicts else None
     return {"citation_recall": _of_known(supported, nothing), "citation_precision": _of_known(counted, nothing)}
 
 
-def _grades(verdict: Any, gold: Any, as_no: bool, policy: str) -> dict[str, float | None]:
+def _grades(verdict: Any, gold: Any, as_no: bool) -> dict[str, float | None]:
     is_right, missing = _known(verdict, False), verdict is None
     withheld = str(verdict).lower() in ("c", "not_attempted", "not attempted") or missing
     if missing and not as_no:
@@ -107,7 +104,7 @@ def means(rows: Iterable[Mapping[str, float | None]], weights: Sequence[float] |
 def made_verdicts(random: Random) -> tuple[dict[str, Any], dict[str, Any]]:
     """Columns and options of a random call: verdicts of a task, some missing, with gold data."""
     n, task = random.randint(1, 5), random.choice(list(DEFINITIONS))
-    choices = {"unjudged": ("skip", "zero"), "empty": ("official", "zero", "skip"), "missing": ("zero", "skip")}
+    choices = {"unjudged": ("skip", "zero"), "missing": ("zero", "skip")}
     options = {"task": task} | {name: random.choice(given) for name, given in choices.items() if random.random() < 0.25}
 
     def entailed(count: int) -> list[Any]:
@@ -153,8 +150,8 @@ DEFINITIONS = {"nuggets": _nuggets, "claims": _claims, "citations": _citations, 
 def test_measures_are_their_plain_definitions(seed):
     columns, options = made_verdicts(Random(seed))
     definition = DEFINITIONS[options["task"]]
-    as_no, policy = options.get("unjudged") == "zero", options.get("empty", "official")
-    rows = [definition(*row, as_no, policy) for row in zip(columns["predictions"], columns["references"], strict=True)]
+    as_no = options.get("unjudged") == "zero"
+    rows = [definition(*row, as_no) for row in zip(columns["predictions"], columns["references"], strict=True)]
     expected = means(rows, columns.get("weights"))
     found = qassay.score("claim_support", **columns, **options).summary(list(expected))
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)

@@ -258,7 +258,7 @@ MODULES = {
         ),
         Module(CASES["similarity"], (3,), {"raw": True}, "sas", ("modell", "model"), {"batch_size": 0}),
         Module(CASES["equivalence"], (3,), {"threshold": 0}, "accepted", ("treshold", "threshold"), {"threshold": 2}),
-        Module(CASES["nuggets"], (2,), {"empty": "skip"}, "vital_score", ("unjudge", "unjudged"), {"task": "claim"}),
+        Module(CASES["nuggets"], (1, 2), {"unjudged": "zero"}, "all_score", ("unjudge", "unjudged"), {"task": "claim"}),
         Module(
             CASES["labels"], (1,), {"labels": ["cat", "dog", "fox", "owl"]}, "macro_f1",
             ("zero_divisions", "zero_division"), {"task": None},

@@ -118,10 +118,9 @@ _ERRORS = ErrorKinds(
 
 def _notes(options: Any) -> dict[str, str]:
     unjudged = "counted as not supported" if options.unjudged == "zero" else "omitted from their shares"
-    empty = {"official": "as the official program", "zero": "scored 0", "skip": "omitted"}[options.empty]
     return {
         "unjudged": f"questions with missing verdicts: {unjudged}",
-        "empty": f"questions without anything to judge: {empty}",
+        "empty": "questions without anything to judge: as the official program",
     }
 
 

@@ -13,7 +13,7 @@ CITATION_MEASURES = ("citation_recall", "citation_precision")
 _ALONE = ("alone", "without")
 
 
-def score_citations(row: Any, gold: Any, verdicts: Verdicts, nothing: float | None) -> tuple[float, ...]:
+def score_citations(row: Any, gold: Any, verdicts: Verdicts) -> tuple[float, ...]:
     """The `CITATION_MEASURES` of a list of statements, or of a dict with `statements` and `docs`.
 
     A statement is supported if all its citations together entail it. A citation counts if its statement is supported
@@ -44,9 +44,8 @@ def score_citations(row: Any, gold: Any, verdicts: Verdicts, nothing: float | No
         lists = [_verdict_list(statement, name, len(cited), f"{verdicts.where}{where}") for name in _ALONE]
         supported.append(verdicts.settled(entailed, f"{where}['entailed']"))
         counted += _counted(lists, len(cited), supported[-1], verdicts, where)
-    no_statement = math.nan if nothing is None else nothing  # the official program omits such an answer
-    no_citation = (0.0 if supported else no_statement) if nothing is None else nothing
-    return known_share(supported, no_statement), known_share(counted, no_citation)
+    nothing = 0.0 if supported else math.nan  # the official program omits an answer without statements
+    return known_share(supported, nothing), known_share(counted, nothing)
 
 
 def _counted(lists: list[list[Any]], n: int, entailed: float, verdicts: Verdicts, where: str) -> list[float]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.columns import items_of
 from ..core.shown import describe, keys_of
-from .words import Verdicts, read_texts
+from .words import Verdicts, known_share, read_texts
 
 NOISE_MEASURES = ("noise_sensitivity_in_relevant", "noise_sensitivity_in_irrelevant")
 CLAIM_MEASURES = (
@@ -30,9 +30,7 @@ def read_gold_claims(row: Any, where: str) -> list[str] | str:
     return [" ".join(read_texts(claim, f"{where}[{index}]")) for index, claim in enumerate(parts)]
 
 
-def score_claims(
-    row: Any, gold: list[str] | str | None, verdicts: Verdicts, nothing: float | None
-) -> tuple[float, ...]:
+def score_claims(row: Any, gold: list[str] | str | None, verdicts: Verdicts) -> tuple[float, ...]:
     """The `CLAIM_MEASURES` of a dict of `CLAIM_FIELDS`; NaN for a measure if one of its fields is absent. A field that is
     None counts as a missing verdict.
 
@@ -44,7 +42,6 @@ def score_claims(
         raise ValueError(
             f"{verdicts.where} has none of the fields {', '.join(CLAIM_FIELDS)} ({has}); give a dict with them"
         )
-    none = 0.0 if nothing is None else nothing
     given = {name: _read_field(row[name], name, verdicts) for name in CLAIM_FIELDS if row.get(name) is not None}
     for name in CLAIM_FIELDS:
         if name in row and row[name] is None:
@@ -53,28 +50,28 @@ def score_claims(
     right, recalled, from_docs, of_gold = (given.get(name) for name in CLAIM_FIELDS)
     values = dict.fromkeys(CLAIM_MEASURES, math.nan)
     if right is not None:
-        values["precision"] = _mean_of_known(right, none)
+        values["precision"] = _mean_of_known(right)
     if recalled is not None:
-        values["recall"] = _mean_of_known(recalled, none)
-    values["f1"] = _harmonic_mean(values["precision"], values["recall"], none)
+        values["recall"] = _mean_of_known(recalled)
+    values["f1"] = _harmonic_mean(values["precision"], values["recall"])
     if of_gold is not None:
         found = of_gold.max(axis=1) if of_gold.size else np.zeros(0)
-        values["claim_recall"] = _mean_of_known(found, none)
-        values["context_precision"] = _mean_of_known(of_gold.max(axis=0) if of_gold.size else found, none)
+        values["claim_recall"] = _mean_of_known(found)
+        values["context_precision"] = _mean_of_known(of_gold.max(axis=0) if of_gold.size else found)
         if recalled is not None:
-            values["context_utilization"] = _used(found, recalled, none)
+            values["context_utilization"] = _used(found, recalled)
     if from_docs is None:
         return tuple(values.values())
     faithful = from_docs.max(axis=1) if from_docs.size else np.zeros(0)
-    values["faithfulness"] = _mean_of_known(faithful, none)
+    values["faithfulness"] = _mean_of_known(faithful)
     if right is not None:
         known = right if from_docs.size else np.zeros(0)
-        values["hallucination"] = _mean_of_known(np.minimum(1 - faithful, 1 - known), none)
-        values["self_knowledge"] = _mean_of_known(np.minimum(1 - faithful, known), none)
+        values["hallucination"] = _mean_of_known(np.minimum(1 - faithful, 1 - known))
+        values["self_knowledge"] = _mean_of_known(np.minimum(1 - faithful, known))
         if of_gold is not None:
             in_relevant, in_irrelevant = _noise(known, from_docs, of_gold)
-            values["noise_sensitivity_in_relevant"] = _mean_of_known(in_relevant, none)
-            values["noise_sensitivity_in_irrelevant"] = _mean_of_known(in_irrelevant, none)
+            values["noise_sensitivity_in_relevant"] = _mean_of_known(in_relevant)
+            values["noise_sensitivity_in_irrelevant"] = _mean_of_known(in_irrelevant)
     return tuple(values.values())
 
 
@@ -123,20 +120,19 @@ def _check_shapes(given: Mapping[str, np.ndarray], gold: list[str] | str | None,
             raise ValueError(f"{where} differs in its number of {what}: {listed}; give one verdict for each")
 
 
-def _mean_of_known(values: np.ndarray, none: float) -> float:
-    known = values[values != _UNKNOWN]
-    return float(known.mean()) if len(known) else math.nan if len(values) else none
+def _mean_of_known(values: np.ndarray) -> float:
+    return known_share(np.where(values == _UNKNOWN, math.nan, values).tolist())
 
 
-def _harmonic_mean(precision: float, recall: float, none: float) -> float:
+def _harmonic_mean(precision: float, recall: float) -> float:
     if precision > 0 and recall > 0:
         return 2 * precision * recall / (precision + recall)
     return precision + recall if math.isnan(precision + recall) else 0.0
 
 
-def _used(found: np.ndarray, recalled: np.ndarray, none: float) -> float:
+def _used(found: np.ndarray, recalled: np.ndarray) -> float:
     """Of the gold claims that the documents entail the share that the response entails too."""
     among = recalled[: len(found)][found == 1]
     if len(among):
-        return _mean_of_known(among, none)
-    return math.nan if (found == _UNKNOWN).any() else none
+        return _mean_of_known(among)
+    return math.nan if (found == _UNKNOWN).any() else 0.0

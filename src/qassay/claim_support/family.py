@@ -18,19 +18,15 @@ class ClaimSupportFamily(Family):
     options = "VerdictOptions"
     known_as = {
         "nugget_recall": "claim_support, whose task nuggets has it: all_score, vital_score and both strict",
-        "nuggets": "a task of claim_support",
         "nuggetizer": "the task nuggets of claim_support",
         "autonuggetizer": "the task nuggets of claim_support",
         "trec rag": "the task nuggets of claim_support",
-        "ragchecker": "the task claims of claim_support",
         "faithfulness": "a measure of claim_support, task claims",
         "hallucination": "a measure of claim_support, task claims",
         "groundedness": "faithfulness of claim_support, task claims",
-        "alce": "the task citations of claim_support",
         "citation_recall": "a measure of claim_support, task citations",
         "citation_precision": "a measure of claim_support, task citations",
         "autoais": "citation_recall of claim_support, task citations",
-        "simpleqa": "the task grades of claim_support",
     }
     smallest = (
         ({"predictions": [["support"]], "references": [["vital"]]}, {}),

@@ -14,7 +14,7 @@ from .words import CORRECT, INCORRECT, NOT_ATTEMPTED, Verdicts
 GRADE_COLUMNS = ("correct", "incorrect", "not_attempted", "correct_given_attempted")
 
 
-def score_grade(row: Any, gold: Any, verdicts: Verdicts, nothing: float | None) -> tuple[float, ...]:
+def score_grade(row: Any, gold: Any, verdicts: Verdicts) -> tuple[float, ...]:
     """The `GRADE_COLUMNS` of a grade, or of a dict with `grade`; a grade that is missing is "not attempted" under the
     policy "zero", as in the official program.
     """

@@ -1,12 +1,11 @@
 """Nugget recall of one answer, as AutoNuggetizer computes it for the TREC RAG track."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from ..core.columns import items_of
 from ..core.shown import keys_of, shown
-from .words import IMPORTANCES, Verdicts, number_of
+from .words import IMPORTANCES, Verdicts, known_share, number_of
 
 NUGGET_MEASURES = (
     "strict_vital_score", "vital_score", "strict_all_score", "all_score", "strict_weighted_score", "weighted_score",
@@ -35,9 +34,7 @@ def have_importances(rows: list[Any]) -> bool:
     return bool(nuggets) and all(isinstance(nugget, Mapping) and "importance" in nugget for nugget in nuggets)
 
 
-def score_nuggets(
-    row: Any, nuggets: list[tuple[bool, str | None]], verdicts: Verdicts, nothing: float | None
-) -> tuple[float, ...]:
+def score_nuggets(row: Any, nuggets: list[tuple[bool, str | None]], verdicts: Verdicts) -> tuple[float, ...]:
     """The `NUGGET_MEASURES` of a list of assignments, or of dicts with `assignment`, for the nuggets of the question."""
     items = items_of(row, verdicts.where)
     if len(items) != len(nuggets):
@@ -49,11 +46,10 @@ def score_nuggets(
         if isinstance(item, Mapping):
             item = _assignment(item, nugget, f"{verdicts.where}[{index}]")
         values.append(verdicts.read(item, "", index))
-    none = 0.0 if nothing is None else nothing
     of_vital = [1.0 if is_vital else 0.0 for is_vital, _ in nuggets]
     weightings = of_vital, [1.0] * len(values), [1.0 if is_vital else _OKAY_WEIGHT for is_vital, _ in nuggets]
     full = [0.0 if value == 0.5 else value for value in values]
-    return tuple(_weighted_share(of, weights, none) for weights in weightings for of in (full, values))
+    return tuple(known_share(of, weights=weights) for weights in weightings for of in (full, values))
 
 
 def _assignment(item: Mapping[str, Any], nugget: tuple[bool, str | None], where: str) -> Any:
@@ -68,12 +64,3 @@ def _assignment(item: Mapping[str, Any], nugget: tuple[bool, str | None], where:
     if "importance" in item and _importance(item, where)[0] != is_vital:
         raise ValueError(f"{where} is {shown(item['importance'])}, but differs in its references; give one importance")
     return item[key]
-
-
-def _weighted_share(values: list[float], weights: list[float], none: float) -> float:
-    """The weighted mean of the values that are known; NaN where none of them is, `none` where no value has a weight."""
-    weighted = [(value, weight) for value, weight in zip(values, weights, strict=True) if weight]
-    known = [(value, weight) for value, weight in weighted if value == value]
-    if not known:
-        return math.nan if weighted else none
-    return sum(value * weight for value, weight in known) / sum(weight for _, weight in known)

@@ -32,7 +32,6 @@ _ABSENT = {
     **dict.fromkeys(("hallucination", "self_knowledge", "correct_given_attempted", *NOISE_MEASURES), math.nan),
     "not_attempted": 1.0,
 }
-EMPTY_SHARES = {"official": None, "zero": 0.0, "skip": math.nan}
 
 
 class _Task(NamedTuple):
@@ -41,7 +40,7 @@ class _Task(NamedTuple):
     Attributes:
         words: the words of its verdicts.
         columns: the names of what `score` gives.
-        score: verdicts of a question, its gold data, a reader of verdicts and the value of an empty share -> values.
+        score: verdicts of a question, its gold data and a reader of verdicts -> values.
         read_gold: a row of references and its place -> gold data.
         gold: the words for the gold data in messages.
     """
@@ -73,9 +72,6 @@ class VerdictOptions(Options):
         unjudged: a missing verdict is omitted from the shares of its question, which are NaN if none is left ("skip"),
             counts as not supported, as in the official programs ("zero"; a grade: as not attempted), or is refused
             ("error"); it is always counted.
-        empty: the value of an empty share, such as the share of vital nuggets if there are none: as in the official
-            program of the task ("official": 0, and omitted for citations if the answer has no statement), 0 ("zero") or
-            NaN, which means omit ("skip").
         missing: a question without a prediction is omitted ("skip"), scores 0 ("zero") or is refused ("error"); it is
             always counted. With "zero", measures for which lower is better omit it.
         duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
@@ -102,7 +98,6 @@ class VerdictOptions(Options):
 
     task: str = option("nuggets", "task", choices=tuple(VERDICT_TASKS), always=True)
     unjudged: str = option("skip", "unjudged", choices=("skip", "zero", "error"))
-    empty: str = option("official", "empty", choices=tuple(EMPTY_SHARES))
     missing: str = option("skip", "missing", choices=("skip", "zero", "error"))
     duplicates: str = option("error", "duplicates", choices=("error", "first", "last"))
     preset: str | None = option(None, "preset")
@@ -200,7 +195,7 @@ def _scored_rows(table: Table, golds: list[Any], task: _Task, options: VerdictOp
     counts = np.zeros((len(golds), 2))
     for row in np.flatnonzero(table.given).tolist():
         reader = Verdicts(task.words, options.unjudged, table.where("predictions", row))
-        values[row] = task.score(table.columns["predictions"][row], golds[row], reader, EMPTY_SHARES[options.empty])
+        values[row] = task.score(table.columns["predictions"][row], golds[row], reader)
         counts[row] = reader.total, reader.missing
     return values, counts
 

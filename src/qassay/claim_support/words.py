@@ -101,8 +101,11 @@ def read_texts(row: Any, where: str) -> list[str]:
     return [row] if isinstance(row, str) else texts_of(row, where)
 
 
-def known_share(values: Iterable[float], nothing: float) -> float:
-    """The mean of the values that are known: NaN where none of them is, and `nothing` where there are no values."""
+def known_share(values: Iterable[float], nothing: float = 0.0, weights: Iterable[float] | None = None) -> float:
+    """The (weighted) mean of the values that are known: NaN where none of them is, and `nothing` where no value has a weight."""
     values = list(values)
-    known = [value for value in values if value == value]
-    return sum(known) / len(known) if known else math.nan if values else nothing
+    weighted = [(value, weight) for value, weight in zip(values, weights or [1.0] * len(values), strict=True) if weight]
+    known = [(value, weight) for value, weight in weighted if value == value]
+    if not known:
+        return math.nan if weighted else nothing
+    return sum(value * weight for value, weight in known) / sum(weight for _, weight in known)

@@ -92,10 +92,6 @@ MADE = {"nuggets": nuggets(), "claims": claims(), "citations": citations(), "gra
 OPTIONS: dict[str, dict[str, Any]] = {
     "default": {},
     "unjudged zero": {"unjudged": "zero"},
-    "empty zero": {"empty": "zero"},
-    "empty skip": {"empty": "skip"},
-    "both zero": {"unjudged": "zero", "empty": "zero"},
-    "zero, skip": {"unjudged": "zero", "empty": "skip"},
 }
 
 
@@ -116,7 +112,7 @@ def cases() -> Iterator[tuple[str, Any]]:
             yield f"{task}/by/{place}", of_measures(part)
         preset = TASKS[task]
         yield f"{preset}/preset", of_values(score(rows, golds, preset=preset))
-        yield f"{preset}/changed", of_values(score(rows, golds, preset=preset, unjudged="zero", empty="skip"))
+        yield f"{preset}/changed", of_values(score(rows, golds, preset=preset, unjudged="zero", missing="zero"))
         yield f"{preset}/config", qassay.load("claim_support", preset).compute(predictions=rows, references=golds)
         one = qassay.scorer("claim_support", task=task)
         yield (
