@@ -25,7 +25,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import qassay
-from qassay.core.mkqa_text import MKQA_LANGUAGES
+from qassay.core.text import MKQA_LANGUAGES
 from qassay.registry import find_preset
 
 from . import inputs

@@ -240,7 +240,7 @@ def test_functions():
     [
         *((name, ValueError, f"{name!r}.*valid: squad") for name in ("mlqa:fr", "SQuAD", "", "custom:shout")),
         ("trivia_qa", ValueError, "did you mean 'triviaqa'"),
-        (["lower", "articles:pt"], ValueError, "'articles:pt' at position 1.*did you mean 'articles:"),
+        (["lower", "articles:xx"], ValueError, "'articles:xx' at position 1.*did you mean 'articles:"),
         ("lowr+spaces", ValueError, "'lowr' at position 0"),
         ([], ValueError, "at least one step"),
         (["lower", len], TypeError, "step 1 "),

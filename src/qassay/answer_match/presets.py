@@ -6,8 +6,8 @@ Those with special rules are defined with their rules, in `rules/`.
 from collections.abc import Mapping
 from typing import Any
 
-from ..core.mkqa_text import MKQA_LANGUAGES
 from ..core.presets import Preset, presets_by_name
+from ..core.text import MKQA_LANGUAGES
 from .rules import Rules
 from .rules.asqa import ASQA_PRESET
 from .rules.cmrc import CMRC

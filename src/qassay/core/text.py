@@ -15,8 +15,8 @@ drop                  word by word, numbers become floats: "1,000" is "1000.0" (
 french                elision is split before punctuation goes, then le la les l' un une des du are dropped
 cjk                   Chinese and Japanese: NFKC, lower, delete punctuation, one token per Han or kana character
 korquad               KorQuAD 1.0 (Lim et al. 2019): F1 counts characters
-mkqa:<lang>           MKQA in its 26 languages (Longpre et al. 2021): articles of 14 of them, characters for zh_cn, zh_hk, zh_tw,
-                      ja, th and km; not in the lists of names
+mkqa:<lang>           MKQA in its 26 languages (Longpre et al. 2021): articles of 14 of them, in French and Italian also the
+                      beginnings of words; characters for zh_cn, zh_hk, zh_tw, ja, th and km; not in the lists of names
 jieba                 Chinese words of the package jieba, without marks (LongBench, Bai et al. 2024); not in the lists
 bioasq                lower case only, as the BioASQ measures do
 none                  the text as it is
@@ -33,7 +33,6 @@ from types import MappingProxyType
 from typing import Any
 
 from .jieba_text import normalize_jieba
-from .mkqa_text import MKQA_LANGUAGES, normalize_mkqa
 from .options import did_you_mean
 from .shown import describe, shown
 
@@ -48,6 +47,19 @@ _ARTICLE_WORDS = {
     "fr": ("le", "la", "les", "un", "une", "des", "du"),
     "fquad": ("un", "une", "des", "le", "la", "les"),
     "locomo": ("a", "an", "the", "and"),
+    # of MKQA only
+    "nl": ("de", "het", "een", "des", "der", "den"),
+    "sv": ("en", "ett"),
+    "da": ("en", "et"),
+    "no": ("en", "et", "ei"),
+    "pt": ("o", "a", "os", "as", "um", "uma", "uns", "umas"),
+    "fi": ("se", "yks", "yksi"),
+    "hu": ("a", "az", "egy"),
+}
+# In these languages, MKQA's program also drops articles from the beginnings of words: "les" is "s", and "italia" is "talia".
+_ARTICLE_STARTS = {
+    "fr": ("le", "la", "les", "du", "de", "des", "un", "une"),
+    "it": ("il", "lo", "la", "i", "gli", "le", "del", "dello", "della", "dei", "degli", "delle", "uno", "una", "un"),
 }
 _ARABIC_ARTICLE = "ال"
 
@@ -64,39 +76,37 @@ _CJK_PATTERN = (
 )
 
 
-class _PunctuationTable(dict[int, int | None]):
-    """A table for ``str.translate`` that looks up each character in the Unicode database once, on first use."""
+class _Characters(dict[int, str]):
+    """A table for ``str.translate`` whose entries are found once each, on first use."""
 
-    def __missing__(self, code: int) -> int | None:
-        character = chr(code)
-        is_mark = character in _ASCII_PUNCTUATION_SET or unicodedata.category(character).startswith("P")
-        self[code] = None if is_mark else code
-        return self[code]
-
-
-class _WordTable(dict[int, str]):
-    """A table for ``str.translate``: letters, digits and marks stay, spaces and control characters are spaces, others are apart."""
+    def __init__(self, replaced: Callable[[str], str]):
+        super().__init__()
+        self._replaced = replaced
 
     def __missing__(self, code: int) -> str:
-        character = chr(code)
-        kind = unicodedata.category(character)[0]
-        self[code] = character if kind in "LNM" else " " if kind in "ZC" else f" {character} "
+        self[code] = self._replaced(chr(code))
         return self[code]
 
 
-_UNICODE_PUNCTUATION_TABLE = _PunctuationTable()
-_WORD_TABLE = _WordTable()
+def _without_punctuation(character: str) -> str:
+    is_mark = character in _ASCII_PUNCTUATION_SET or unicodedata.category(character).startswith("P")
+    return "" if is_mark else character
+
+
+def _split_from_words(character: str) -> str:
+    """Letters, digits and marks as they are, a space for spaces and control characters, others apart."""
+    kind = unicodedata.category(character)[0]
+    return character if kind in "LNM" else " " if kind in "ZC" else f" {character} "
+
+
+_UNICODE_PUNCTUATION_TABLE = _Characters(_without_punctuation)
+_WORD_TABLE = _Characters(_split_from_words)
 
 
 @cache
 def _text_pattern(pattern: str) -> re.Pattern[str]:
     # Compiled on first use: importing the module stays cheap.
     return re.compile(pattern)
-
-
-@cache
-def _article_pattern(language: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(_ARTICLE_WORDS[language])})\b")
 
 
 def delete_ascii_punctuation(text: str) -> str:
@@ -111,7 +121,11 @@ def drop_articles(language: str, text: str) -> str:
     """
     if language == "ar":
         return text.replace(_ARABIC_ARTICLE, " ")
-    return _article_pattern(language).sub(" ", text)
+    return _text_pattern(rf"\b(?:{'|'.join(_ARTICLE_WORDS[language])})\b").sub(" ", text)
+
+
+def _drop_article_starts(language: str, text: str) -> str:
+    return _text_pattern(rf"\b(?:{'|'.join(_ARTICLE_STARTS[language])})").sub(" ", text)
 
 
 # A word that French elides, at the start of a word: not inside one (aujourd'hui, quelqu'un), nor after another
@@ -168,6 +182,7 @@ NORMALIZATION_STEPS: Mapping[str, Callable[[str], str]] = MappingProxyType(
         "punctuation_to_space": lambda text: text.translate(_TRIVIAQA_TABLE),
         "quotes_and_brackets_to_space": lambda text: text.translate(_KORQUAD_TABLE),
         **{f"articles:{language}": partial(drop_articles, language) for language in (*_ARTICLE_WORDS, "ar")},
+        **{f"article_starts:{language}": partial(_drop_article_starts, language) for language in _ARTICLE_STARTS},
         "full_stop": lambda text: text.rstrip("。"),  # as JGLUE does
         # A quote or bracket before "()‘’", the only marks that KLUE's program removes.
         "klue_marks": _replace("['\"《》<>〈〉][(][)]‘’", " "),
@@ -175,6 +190,7 @@ NORMALIZATION_STEPS: Mapping[str, Callable[[str], str]] = MappingProxyType(
         "split_words": lambda text: text.translate(_WORD_TABLE),
         "split_han": _replace("[\u4e00-\u9fa5]", r" \g<0> "),  # the range of MLQA and CMRC 2018
         "split_cjk": _replace(_CJK_PATTERN, r" \g<0> "),
+        "split_characters": lambda text: " ".join("".join(text.split())),
         "spaces": collapse_spaces,
     }
 )
@@ -289,6 +305,17 @@ _NAMED_CHAINS = {
     "none": (),
 }
 _NORMALIZER_NAMES = (*_NAMED_CHAINS, "drop")
+MKQA_LANGUAGES = (
+    "ar", "da", "de", "en", "es", "fi", "fr", "he", "hu", "it", "ja", "km", "ko", "ms", "nl", "no", "pl", "pt", "ru", "sv", "th",
+    "tr", "vi", "zh_cn", "zh_hk", "zh_tw",
+)  # fmt: skip
+_MKQA_CHARACTERS = ("ja", "km", "th", "zh_cn", "zh_hk", "zh_tw")
+
+
+def _mkqa_steps(language: str) -> tuple[str, ...]:
+    kind = "article_starts" if language in _ARTICLE_STARTS else "articles"
+    articles = (f"{kind}:{language}",) if f"{kind}:{language}" in NORMALIZATION_STEPS else ()
+    return "lower", "ascii_punctuation", *articles, "split_characters" if language in _MKQA_CHARACTERS else "spaces"
 
 
 @dataclass(frozen=True)
@@ -384,7 +411,7 @@ def _normalizer_by_name(name: str) -> Normalizer:
     if name == "drop":
         return Normalizer(name, "token", normalize_drop)
     if name.startswith("mkqa:") and name[5:] in MKQA_LANGUAGES:
-        return Normalizer(name, "token", partial(normalize_mkqa, name[5:]))
+        return Normalizer(name, "token", StepChain(_mkqa_steps(name[5:])))
     if name == "jieba":
         return Normalizer(name, "token", normalize_jieba)
     if name in _NAMED_CHAINS:

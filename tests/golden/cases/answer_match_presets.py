@@ -7,7 +7,7 @@ from typing import Any
 from _inputs import ROOT, of_columns, of_values, weights_of
 
 import qassay
-from qassay.core.mkqa_text import MKQA_LANGUAGES
+from qassay.core.text import MKQA_LANGUAGES
 
 sys.path.insert(0, str(ROOT))
 from benchmarks import goldens  # noqa: E402
