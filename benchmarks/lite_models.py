@@ -27,13 +27,12 @@ from sklearn.metrics import roc_auc_score
 from threadpoolctl import threadpool_limits
 
 import qassay
-from qassay.answer_equivalence.lite import LITE_VERSION, calibration_terms, joint_margins, overridden
+from qassay.answer_equivalence.lite import calibration_terms, joint_margins, overridden
 from qassay.answer_equivalence.measures import EstimatedAcceptance
 from qassay.core.measures import Rows as Columns
 from qassay.core.text_pairs.features import FEATURES, GROUPS, OF_QUESTION, feature_rows
 from qassay.core.text_pairs.words import read_text
 from qassay.core.writing import write_whole
-from qassay.semantic_answer_similarity.lite import LITE_VERSION as SIMILARITY_VERSION
 from qassay.semantic_answer_similarity.lite import PAIR_FEATURES, pair_features
 
 from . import inputs
@@ -44,6 +43,7 @@ from .verdicts import SETS, SYSTEMS, Rows, folds_of, joined, read_rows
 
 PACKAGE = inputs.ROOT / "src" / "qassay"
 EQUIVALENCE, SIMILARITY = "answer_equivalence/equivalence_model.json", "semantic_answer_similarity/lite_model.json"
+VERSIONS = {"equivalence": "3", "similarity": "3"}  # option revision; raised with each new fit
 SCALE = 1 << 12  # leaves are integers in units of 1 / SCALE
 TREES = {"max_depth": 4, "learning_rate": 0.05, "early_stopping": False, "random_state": 0}
 ROUNDS, MADE_ROUNDS = 200, 250
@@ -187,7 +187,7 @@ def equivalence_document(rows: Rows, pool: Executor) -> dict[str, Any]:
     weights = word_weights(texts_of(rows))
     parts = {name: pool.submit(training, rows, weights, name) for name in NAMES}
     return {
-        "version": LITE_VERSION,
+        "version": VERSIONS["equivalence"],
         "scikit-learn": sklearn.__version__,
         "accepted": round(float(rows.accepted.mean()), 4),
         "word_weights": weights_document(weights),
@@ -211,7 +211,7 @@ def similarity_document(pairs: Pairs) -> dict[str, Any]:
     """The contents of the model file of answer similarity."""
     features, weights = similarity_features(pairs)
     return {
-        "version": SIMILARITY_VERSION,
+        "version": VERSIONS["similarity"],
         "teacher": TEACHER,
         "scikit-learn": sklearn.__version__,
         "features": list(PAIR_FEATURES),

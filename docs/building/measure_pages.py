@@ -9,7 +9,7 @@ from typing import Any
 from formulas import FORMULAS
 
 import qassay
-from qassay.catalog import Entry, describe_metric
+from qassay.catalog import Entry, entries_of, one_line
 from qassay.core.measures import Measure
 from qassay.core.presets import listed_presets
 from qassay.registry import FAMILIES, get_family
@@ -78,10 +78,10 @@ def concrete(name: str) -> str:
 
 def measure_pages(metric: str) -> list[MeasurePage]:
     """The pages of a metric, in the order of `qassay explain`."""
-    description = describe_metric(metric)
-    scored = _scored(metric, [entry.name for entry in description.measures])
+    entries = entries_of(metric, "measure")
+    scored = _scored(metric, [entry.name for entry in entries])
     grouped: dict[str, list[Entry]] = {}
-    for entry in description.measures:
+    for entry in entries:
         stem = page_address(metric, entry.name).split("/")[2]
         grouped.setdefault(stem, []).append(entry)
     return [
@@ -128,7 +128,7 @@ def page_text(page: MeasurePage) -> str:
         "",
         "| | |",
         "|---|---|",
-        f"| metric | [{page.metric}](index.md): {_cell(describe_metric(page.metric).line)} |",
+        f"| metric | [{page.metric}](index.md): {_cell(one_line(page.metric))} |",
         *([f"| formula | {_cell(formula)} |"] if (formula := FORMULAS.get((page.metric, page.stem))) else []),
         *_facts(page),
         f"| options | {', '.join(f'[`{name}`](index.md#options)' for name in _options(page.metric))} |",
@@ -213,7 +213,7 @@ def _how_to_ask(page: MeasurePage) -> list[str]:
 
 
 def _options(metric: str) -> list[str]:
-    return [entry.name for entry in describe_metric(metric).options]
+    return [entry.name for entry in entries_of(metric, "option")]
 
 
 def _aliases(page: MeasurePage, others: list[str]) -> list[str]:
@@ -230,12 +230,11 @@ def _without_aliases(meaning: str) -> tuple[str, list[str]]:
 
 def metric_text(metric: str, pages: list[MeasurePage]) -> str:
     """The Markdown of the page of a metric: its measures with links, columns, options, groups and presets."""
-    description = describe_metric(metric)
-    options_class = get_family(metric).load()[1]
+    family = get_family(metric)
     lines = [
         f"# {metric}",
         "",
-        f"{_sentence(description.line)} Rules: {description.source}. The [card](../../../metrics/{metric}/README.md) tells more.",
+        f"{_sentence(one_line(metric))} Rules: {family.source}. The [card](../../../metrics/{metric}/README.md) tells more.",
         "",
         "## Measures",
         "",
@@ -246,15 +245,11 @@ def metric_text(metric: str, pages: list[MeasurePage]) -> str:
         meaning = _cell(_without_aliases(page.main.meaning)[0])
         link = f"[{page.main.name.replace('[', '&#91;').replace(']', '&#93;')}]({page.stem}.md)"
         lines.append(f"| {link} | {meaning} |")
-    for title, entries in (
-        ("Columns", description.columns),
-        ("Options", description.options),
-        ("Groups", description.groups),
-    ):
-        if entries:
-            lines += ["", f"## {title}", "", "| name | what it is | default |", "|---|---|---|"]
+    for kind in ("column", "option", "group"):
+        if entries := entries_of(metric, kind):
+            lines += ["", f"## {kind.title()}s", "", "| name | what it is | default |", "|---|---|---|"]
             lines += [f"| `{entry.name}` | {_cell(entry.meaning)} | {_code(entry.default)} |" for entry in entries]
-    presets = listed_presets(options_class.presets.values())
+    presets = listed_presets(family.load()[1].presets.values())
     if presets:
         lines += ["", "## Presets", "", "| preset | benchmark | official script |", "|---|---|---|"]
         lines += [f"| `{preset.name}` | {_cell(preset.line)} | {_cell(preset.source)} |" for preset in presets]
@@ -275,7 +270,7 @@ def index_text(found: dict[str, list[MeasurePage]]) -> str:
         lines += [
             f"## [{metric}]({metric}/index.md)",
             "",
-            _sentence(describe_metric(metric).line),
+            _sentence(one_line(metric)),
             "",
             " · ".join(links),
             "",

@@ -1,59 +1,50 @@
-"""Explains metrics, measures and options from their docstrings, and parses options written as text."""
+"""Explains metrics, measures, options and other names, from docstrings and descriptors."""
 
 import ast
-import dataclasses
 import functools
 import html
 import importlib.util
 import re
 import textwrap
-import types
-import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from .core.options import (
-    did_you_mean,
-    documented_entries,
-    option_of,
-    option_types,
-    signed_fields,
-    takes_numbers_and_texts,
-)
+from .core.options import did_you_mean, documented_entries, option_entries, option_of, signed_fields
 from .core.presets import Preset, listed_presets
 from .core.shown import describe
 from .core.text import list_normalizers
 from .glossary import printed_words, word_meaning
-from .registry import FAMILIES, Family, all_presets, get_family, pointers, sorted_options
+from .registry import FAMILIES, all_presets, get_family, pointers
 
-_BETWEEN_COMMAS = re.compile(r"(?:[^,(]|\([^()]*\)|\()*")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
-_CUT_OFF = re.compile(rf"(?!\d)(.*?[.@_]){_NUMBER.pattern}")
 _ALSO = re.compile(r" \(also [^()]*\)$")
-_TRUTHS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+# What an entry is -> the line about it, before its meaning.
+_LINES = {
+    "option": "an option of {metric}",
+    "column": "a column of {metric}",
+    "group": "groups of {metric}, as --groups {name}",
+    "error": "a kind of the slice error_kind of {metric}",
+    "count": "a count of {metric}",
+    "key": "in signatures of {metric}, {default}",
+}
 
 
-@dataclasses.dataclass(frozen=True)
-class Entry:
-    """A column, an option or a measure: its name, its default as text (empty if it has none) and its meaning."""
+_NAMED = ("measure", "option", "column", "group", "error")  # the kinds that an unknown name may be meant to be
 
+
+class Entry(NamedTuple):
+    """A name of a metric, and what it means.
+
+    Attributes:
+        kind: "measure", or of `_LINES`.
+        default: the default of an option as text, "" if it has none; "needed" of a column; of a key the option or field.
+    """
+
+    kind: str
     name: str
-    default: str
     meaning: str
-
-
-@dataclasses.dataclass(frozen=True)
-class Description:
-    """A metric: a one-line summary, its columns, options, measures and named groups, and the source of its rules."""
-
-    name: str
-    line: str
-    columns: list[Entry]
-    options: list[Entry]
-    measures: list[Entry]
-    source: str
-    groups: list[Entry]
+    default: str = ""
 
 
 @functools.cache
@@ -64,33 +55,53 @@ def one_line(name: str) -> str:
     return text.partition("\n")[0].removeprefix(f"{name}: ")
 
 
-def describe_metric(name: str) -> Description:
-    """A metric with its columns, options, measures and groups, as `qassay explain` shows it.
+@functools.cache
+def entries_of(metric: str, *kinds: str) -> list[Entry]:
+    """The names of a metric of these kinds, all without any, in the order in which `qassay explain` shows them.
 
     Raises:
         ValueError: no metric with this name (the message lists them).
     """
-    family = get_family(name)
+    return [entry for entry in _entries(metric) if not kinds or entry.kind in kinds]
+
+
+def _entries(metric: str) -> Iterator[Entry]:
+    family = get_family(metric)
     function, options_class = family.load()
-    needed = {column for column, of in family.columns.items() if of.default is of.empty}
-    columns = [
-        Entry(column, "needed" if column in needed else "", meaning)
-        for column, meaning in _entries(function, "Args")
-        if column != "options"
-    ]
     defaults = options_class()  # an instance, because its __post_init__ may replace a default of None
-    normalizers = f" Normalisers: {', '.join(list_normalizers())}."
-    options = [
-        Entry(
-            option,
-            _default_text(getattr(defaults, option, None)),
-            meaning + (normalizers if option == "normalizer" else ""),
-        )
-        for option, meaning in _entries(options_class, "Attributes")
-    ]
-    measures = [Entry(measure, "", meaning) for measure, meaning in _meanings(name).items()]
-    groups = [Entry(group, "", meaning) for group, meaning in family.about.group_names.items()]
-    return Description(name, one_line(name), columns, options, measures, family.source, groups)
+    options = dict(_single_names(option_entries(options_class)))
+    for name, meaning in options.items():
+        normalizers = f" Normalisers: {', '.join(list_normalizers())}." if name == "normalizer" else ""
+        yield Entry("option", name, meaning + normalizers, _default_text(getattr(defaults, name, None)))
+    for name, meaning in _single_names(documented_entries(function, "Args")):
+        if name != "options":
+            column = family.columns[name]
+            yield Entry("column", name, meaning, "needed" if column.default is column.empty else "")
+    about = family.about
+    for kind, meanings in (
+        ("measure", _meanings(metric)),
+        ("group", about.group_names),
+        ("error", about.errors.meanings),
+        ("count", about.note_words(defaults)),
+    ):
+        for name, meaning in meanings.items():
+            yield Entry(kind, name, meaning)
+    for field in signed_fields(options_class):
+        key, option = field.metadata["key"], option_of(field)
+        if key != option and (field.name in options or field.default is not None):
+            meaning = options.get(field.name, f"always {field.default}")
+            yield Entry("key", key, meaning, option or field.name)
+
+
+def _single_names(entries: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Entries of a docstring as (name, meaning) in plain text; "a, b: ..." gives two entries."""
+    return [(name.strip(), meaning.replace("`", "")) for names, meaning in entries for name in names.split(",")]
+
+
+def _default_text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(getattr(value, "name", value))
 
 
 @functools.cache
@@ -173,17 +184,15 @@ def explanation(name: str, width: int) -> Explanation:
     if not isinstance(name, str):
         raise TypeError(f"explain needs a name, such as 'answer_match' or 'f1'; got {describe(name)}")
     if name in FAMILIES:
-        return Explanation(description_text(describe_metric(name), width))
+        return Explanation(_description(name, max(width, 40)))
     name = name.removesuffix("=")  # options are written "name="
     key = name.partition(":")[0] if "=" not in name else name  # key:value of a signature
     for form in dict.fromkeys([name, name.lower(), key.lower()]):
         lines = [f"{form}: {line}" for line in _lines_about(form)]
         if lines:
             return Explanation("".join(_wrapped(line, width) for line in lines))
-    described = [describe_metric(metric) for metric in FAMILIES]
-    entries = (e.name for one in described for e in (*one.measures, *one.options, *one.columns, *one.groups))
-    kinds = (kind for family in FAMILIES.values() for kind in family.about.errors.meanings)
-    known = [*FAMILIES, *printed_words(), *(named for named, _ in _of_output()), *entries, *kinds]
+    entries = (entry.name for metric in FAMILIES for entry in entries_of(metric, *_NAMED))
+    known = [*FAMILIES, *printed_words(), *(named for named, _ in _of_output()), *entries]
     raise ValueError(
         f"no metric, measure or option {name!r}{did_you_mean(name, known)}; the metrics are: {', '.join(sorted(FAMILIES))}"
     )
@@ -200,7 +209,7 @@ def _lines_about(name: str) -> list[str]:
     """The meanings of a name, a line each."""
     lines: list[str] = []
     for metric, family in FAMILIES.items():
-        measures, entries = _measure_lines(metric, name), _entries_named(metric, name)
+        measures, entries = _measure_lines(metric, name), _entry_lines(metric, name)
         pointers_of = family.load()[1].pointers
         if not measures and not entries and name.lower() in pointers_of:
             entries = [f"with {metric} {pointers_of[name.lower()]}"]
@@ -218,37 +227,19 @@ def _lines_about(name: str) -> list[str]:
         lines = [
             f"a value of the option {entry.name} of {metric}: {entry.meaning}"
             for metric in FAMILIES
-            for entry in describe_metric(metric).options
+            for entry in entries_of(metric, "option")
             if f'"{name}"' in entry.meaning
         ]
     return lines
 
 
-def _entries_named(metric: str, name: str) -> list[str]:
-    """The options, columns, groups, kinds of errors, counts and keys of signatures of a metric that have this name."""
-    described, options_class, about = describe_metric(metric), get_family(metric).load()[1], get_family(metric).about
-    meanings = dict(_entries(options_class, "Attributes"))
+def _entry_lines(metric: str, name: str) -> list[str]:
+    """A line for each entry of a metric, but measures, that has this name; a note may also be named by its first words."""
     return [
-        *(f"an option of {metric}: {e.meaning}{_in_brackets(e)}" for e in described.options if e.name == name),
-        *(f"a column of {metric}: {e.meaning}" for e in described.columns if e.name == name),
-        *(f"groups of {metric}, as --groups {name}: {e.meaning}" for e in described.groups if e.name == name),
-        *(
-            f"a kind of the slice error_kind of {metric}: {told}"
-            for kind, told in about.errors.meanings.items()
-            if kind == name
-        ),
-        *(
-            f"a count of {metric}: {told}"
-            for count, told in about.note_words(options_class()).items()
-            if count == name or " " in name and told.startswith(name)
-        ),
-        *(
-            f"in signatures of {metric}, {option_of(field) or field.name}: "
-            f"{meanings.get(field.name, f'always {field.default}')}"
-            for field in signed_fields(options_class)
-            if field.metadata["key"] == name != option_of(field)
-            and (field.name in meanings or field.default is not None)
-        ),
+        f"{_LINES[entry.kind].format(metric=metric, **entry._asdict())}: {entry.meaning}"
+        + (_in_brackets(entry) if entry.kind == "option" else "")
+        for entry in entries_of(metric, *_LINES)
+        if entry.name == name or entry.kind == "count" and " " in name and entry.meaning.startswith(name)
     ]
 
 
@@ -273,11 +264,8 @@ def _of_output() -> list[tuple[str, str]]:
 
 def _measure_lines(metric: str, name: str) -> list[str]:
     """A line for each measure of a metric that a name refers to; with cutoffs besides the listed ones too."""
-    options_class, about, entries = (
-        get_family(metric).load()[1],
-        get_family(metric).about,
-        describe_metric(metric).measures,
-    )
+    options_class, about = get_family(metric).load()[1], get_family(metric).about
+    entries = entries_of(metric, "measure")
     alias, spelt = options_class.aliases.get(name.lower()), name.lower().replace("_", "@")
     named = {}
     for entry in entries:
@@ -298,36 +286,29 @@ def _in_brackets(entry: Entry) -> str:
     return f" [{entry.default}]" if entry.default else ""
 
 
-def description_text(description: Description, width: int) -> str:
-    """A description as text, wrapped to `width` characters."""
-    presets = ", ".join(one.name for one in listed_presets(get_family(description.name).load()[1].presets.values()))
-    sections = {
-        "columns": description.columns,
-        "options": description.options,
-        "measures": description.measures,
-        "groups (--groups NAME, or any column of the gold file)": description.groups,
-    }
-    out = textwrap.wrap(f"{description.name}: {description.line}", max(width, 40))
-    for title, entries in sections.items():
-        out += ["", title, *_entry_lines(entries, width)] if entries else []  # empty if Python strips docstrings
+def _description(metric: str, width: int) -> str:
+    """A metric with its columns, options, measures, groups and presets, wrapped to `width` characters."""
+    family = get_family(metric)
+    presets = ", ".join(one.name for one in listed_presets(family.load()[1].presets.values()))
+    out = textwrap.wrap(f"{metric}: {one_line(metric)}", width)
+    for title, kind in (
+        ("columns", "column"),
+        ("options", "option"),
+        ("measures", "measure"),
+        ("groups (--groups NAME, or any column of the gold file)", "group"),
+    ):
+        entries = entries_of(metric, kind)
+        wide = max((len(entry.name) for entry in entries), default=0)
+        out += ["", title] if entries else []  # there are none if Python strips docstrings
+        for entry in entries:
+            start, indent = f"  {entry.name:<{wide}}  ", " " * (wide + 4)
+            text = entry.meaning + _in_brackets(entry)
+            out += textwrap.wrap(text, max(width, wide + 30), initial_indent=start, subsequent_indent=indent)
     if presets:
         text = f"presets (--preset NAME; qassay list --presets describes them): {presets}"
-        out += ["", *textwrap.wrap(text, max(width, 40), break_on_hyphens=False)]
-    out += ["", *textwrap.wrap(f"rules: {description.source}", max(width, 40))]
+        out += ["", *textwrap.wrap(text, width, break_on_hyphens=False)]
+    out += ["", *textwrap.wrap(f"rules: {family.source}", width)]
     return "\n".join(out) + "\n"
-
-
-def _entry_lines(entries: list[Entry], width: int) -> list[str]:
-    wide = max(len(entry.name) for entry in entries)
-    lines = []
-    for entry in entries:
-        lines += textwrap.wrap(
-            entry.meaning + _in_brackets(entry),
-            max(width, wide + 30),
-            initial_indent=f"  {entry.name:<{wide}}  ",
-            subsequent_indent=" " * (wide + 4),
-        )
-    return lines
 
 
 def preset_text(metric: str, preset: Preset) -> str:
@@ -358,103 +339,3 @@ def presets_text(width: int) -> str:
                     break_on_hyphens=False, break_long_words=False,
                 )  # fmt: skip
     return "\n".join(out) + "\n"
-
-
-def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Parse options written as `key=value`, each by its type, for the metrics that take them: see `sorted_options`.
-
-    Raises:
-        ValueError: a pair without a value, a value of the wrong type, or two values of one option. TypeError: an option that no
-            metric takes.
-    """
-    texts: dict[str, str] = {}
-    for pair in pairs:
-        key, equals, text = pair.partition("=")
-        if not equals:
-            raise ValueError(f"option {pair!r} has no value; write key=value")
-        if texts.setdefault(key, text) != text:
-            raise ValueError(f"the option {key} is given twice, as {texts[key]} and as {text}; give one of them")
-    return {name: _parsed(get_family(name), given) for name, given in sorted_options(names, texts).items()}
-
-
-def _parsed(family: Family, texts: Mapping[str, str]) -> dict[str, Any]:
-    annotations = option_types(family.load()[1])
-    return {
-        key: _parse_list(text) if key in family.list_options else _parse(key, text, annotations[key])
-        for key, text in texts.items()
-    }
-
-
-def _parse_list(value: str) -> Any:
-    """A list of names, or of integers if all parts are integers; a single integer is a number, and "none" is None."""
-    parts = split_list(value)
-    if parts == ["none"]:
-        return None
-    if all(re.fullmatch(r"-?\d+", part) for part in parts):
-        return int(value) if len(parts) == 1 else [int(part) for part in parts]
-    return parts
-
-
-def split_list(text: str) -> list[str]:
-    """Split at commas outside brackets; a bare number is another cutoff of the preceding name.
-
-    Example:
-        >>> split_list("map(rel=2)@100, ndcg(gain=exp2,judged_only=yes)@10, mrr")
-        ['map(rel=2)@100', 'ndcg(gain=exp2,judged_only=yes)@10', 'mrr']
-        >>> split_list("P.5,10,ndcg@3,5"), split_list("1,3")
-        (['P.5', 'P.10', 'ndcg@3', 'ndcg@5'], ['1', '3'])
-    """
-    parts: list[str] = []
-    at = 0
-    while at <= len(text):
-        part = _BETWEEN_COMMAS.match(text, at)[0]  # type: ignore[index]  # any text fits
-        at += len(part) + 1
-        part = part.strip()
-        cut = parts and _NUMBER.fullmatch(part) and _CUT_OFF.fullmatch(parts[-1])
-        parts.append(cut[1] + part if cut else part)
-    return parts
-
-
-def _parse(key: str, value: str, annotation: Any) -> Any:
-    if takes_numbers_and_texts(annotation):  # the text may be a name: the option itself decides
-        return value
-    union = typing.get_origin(annotation) in (typing.Union, types.UnionType)
-    kinds = typing.get_args(annotation) if union else (annotation,)
-    if type(None) in kinds and value.lower() == "none":
-        return None
-    try:
-        for kind in kinds:
-            if typing.get_origin(kind) is tuple:
-                item = typing.get_args(kind)[0]
-                return tuple(item(part) for part in split_list(value))
-            if kind is bool:
-                return _TRUTHS[value.lower()]
-            if kind in (int, float):
-                return kind(value)
-        if value.startswith("{"):
-            kind = dict
-            return ast.literal_eval(value)
-    except (ValueError, KeyError, SyntaxError, RecursionError, MemoryError):
-        needed = {
-            bool: "yes or no",
-            int: "an integer",
-            float: "a number",
-            dict: "a dict such as {1: 0.5, 2: 1}",
-        }.get(kind, "numbers separated by commas, as in 1,3,5 or 0.5,0.8")
-        raise ValueError(f"option {key} needs {needed}; got {value!r}") from None
-    return value
-
-
-def _entries(documented: Any, title: str) -> list[tuple[str, str]]:
-    """The entries of a docstring section as (name, meaning) in plain text; "a, b: ..." gives two entries."""
-    return [
-        (name.strip(), meaning.replace("`", ""))
-        for names, meaning in documented_entries(documented, title)
-        for name in names.split(",")
-    ]
-
-
-def _default_text(value: Any) -> str:
-    if isinstance(value, tuple):
-        return ", ".join(map(str, value))
-    return "" if value is None else str(getattr(value, "name", value))

@@ -190,7 +190,6 @@ _WORDS = {
     "unbounded": "in signatures of own_scores: the measures whose values may be outside 0 to 1",
     "unscored": "with own_scores, the number of examples without a number of some measure",
     "fingerprint": "in signatures: identifies the built-in model that made the numbers",
-    "over": "in signatures of retriever_reader: the option denominator",
     "v": "in signatures: the version of qassay that computed the numbers",
     "kinds of errors": "kinds of errors, best first",
     "scored 0": "of examples in a remark, such as those without a prediction: they count as 0 in the mean of every "

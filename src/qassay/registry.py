@@ -114,6 +114,26 @@ def sorted_options(names: Iterable[str], options: Mapping[str, Any]) -> dict[str
     return found
 
 
+def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Metric -> its options, of options written as NAME=VALUE, each read by its type: see `sorted_options`.
+
+    Raises:
+        ValueError: a pair without a value, a value of the wrong type, or two values of one option. TypeError: an option that no
+            metric takes.
+    """
+    from .core.option_texts import list_of_option, texts_of_pairs, value_of_option
+    from .core.options import option_types
+
+    found = sorted_options(names, texts_of_pairs(pairs))
+    for name, texts in found.items():
+        family = get_family(name)
+        kinds = option_types(family.load()[1])
+        for key, text in texts.items():
+            is_list = key in family.list_options
+            texts[key] = list_of_option(text) if is_list else value_of_option(key, text, kinds[key])
+    return found
+
+
 def all_presets() -> dict[str, tuple[str, "Preset"]]:
     """Every preset: name -> the family that has it, and the preset. No two families have presets of the same name."""
     return {

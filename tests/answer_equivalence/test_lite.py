@@ -117,7 +117,7 @@ def test_a_model_that_repeats_itself_is_read_in_linear_time():
     assert len(accept_probabilities(texts, [["5", text] for text in texts], ["how many?"] * len(texts))) == len(texts)
 
 
-# --- reasons, refusals ------------------------------------------------------------------------------------------------
+# --- reasons ------------------------------------------------------------------------------------------------
 
 
 def test_reasons_are_sorted_by_effect_and_name_the_override():
@@ -139,14 +139,3 @@ def test_reasons_are_sorted_by_effect_and_name_the_override():
         ]
         assert all(word in reason.words and reason.effect < 0 for reason in held)
         assert accept_probabilities([answer], [[gold]], ["is it so"])[0] <= 0.15
-
-
-def test_columns_of_unequal_length_and_rows_without_gold_answers_are_refused():
-    for columns, named in (
-        ((["a", "b"], [["a"]]), "2 answers but 1"),
-        ((["a"], [["a"]], ["q", "r"]), "1 answers but 2"),
-        ((["a", "b"], [["a"], []]), "row 1"),
-    ):
-        with pytest.raises(ValueError, match=named):
-            accept_probabilities(*columns)
-    assert accept_probabilities([], [], []).shape == (0,)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from qassay.core.options import listed, number_or_text, to_ranks
+from qassay.core.option_texts import number_or_text
+from qassay.core.options import listed, to_ranks
 
 
 def test_ranks():

@@ -193,7 +193,7 @@ def test_options_that_a_signature_does_not_have():
         ("answer_match|k:3,1" + END, "k:3,1 .* k:1,3"),
         ("answer_match|preset:drop|k:3" + END, "preset=drop .* option top_k"),
         ("answer_match|task:drop|norm:drop" + END, "no 'task': write preset="),
-        ("retrieval_ranking|judged_only:true" + END, "option judged_only .* judged_only:true"),
+        ("retrieval_ranking|judged_only:maybe" + END, "option judged_only .* judged_only:maybe"),
         ("answer_equivalence|fingerprint:0123456789ab" + END, "fingerprint:0123456789ab .* fingerprint:"),
     ],
 )

@@ -142,3 +142,14 @@ def test_very_long_texts(model_folders):
     )
     np.testing.assert_allclose(found.scores, expected, atol=1e-5)
     assert found.truncated.all()
+
+
+def test_a_metric_with_a_folder(model_folders):
+    folder = model_folders("classic")
+    predictions, golds = ["30 percent", "Rome", "a lawnmower", ""], ["thirty percent", "rome", "a cat", ""]
+    result = qassay.load("semantic_answer_similarity", model=folder, raw=True).compute(
+        predictions=predictions, references=[[gold] for gold in golds], signature=True, per_example=True
+    )
+    direct = load_scorer(folder).score(predictions, golds).scores
+    np.testing.assert_allclose(result["per_example"]["sas"], direct, atol=1e-6)
+    assert "|mode:cross|raw:yes|" in result["signature"] and "|revision:folder-" in result["signature"]

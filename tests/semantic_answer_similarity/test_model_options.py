@@ -54,7 +54,7 @@ def test_scores_of_other_trees_do_not_join(name, monkeypatch):
     """The fingerprint of the model file is in both forms of the signature."""
     mine = qassay.score(name, ["a"], [["b"]], ids=["1"], model="lite")
     scoring = __import__(f"qassay.{name}.scoring", fromlist=["scoring"])
-    monkeypatch.setattr(scoring, "lite_model", lambda: {"fingerprint": "0" * 12, "accepted": 0.5})
+    monkeypatch.setattr(scoring, "lite_model", lambda: {"version": "3", "fingerprint": "0" * 12, "accepted": 0.5})
     others = qassay.score(name, ["a"], [["b"]], ids=["2"], model="lite")
     assert all("fingerprint:000000000000" in others.options.signature(short) for short in (False, True))
     with pytest.raises(ValueError, match="fingerprint="):

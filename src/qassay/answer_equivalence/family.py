@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from ..core.file_columns import Gold
 
 
+_JUDGES = "llm judge|llm_judge|llm as a judge|llm-as-a-judge|llm_as_a_judge|gpt judge|gpt-4 judge|autorater"
+
+
 def _are_texts(cells: Sequence[Any]) -> bool:
     """Whether cells are texts, some of them not blank."""
     return all(isinstance(cell, str | None) for cell in cells) and any(cell and cell.strip() for cell in cells)
@@ -28,9 +31,7 @@ class AnswerEquivalenceFamily(AnswerTextsFamily):
         "bem": "answer_equivalence, whose built-in scorer needs no network; model= takes a cross-encoder of that kind, or a port of BEM",
         "pedants": "answer_equivalence, with a built-in model",
         **dict.fromkeys(
-            "llm judge,llm_judge,llm as a judge,llm-as-a-judge,llm_as_a_judge,gpt judge,gpt-4 judge,autorater".split(
-                ","
-            ),
+            _JUDGES.split("|"),
             "answer_equivalence with a callable that asks the model: model=judge",
         ),
         "answer equivalence": "answer_equivalence",
@@ -41,8 +42,7 @@ class AnswerEquivalenceFamily(AnswerTextsFamily):
     # Where similarity is requested too, these are options of its model.
     lone_options = "model", "revision", "dtype", "backend", "max_length", "device", "batch_size", "trust_remote_code"
     reads_questions = True
-    page_options = ("threshold", "use_questions", "extract", "unextracted", "missing", "duplicates")
-    options_of_blank = "threshold", "extract", "unextracted", "missing", "duplicates"
+    page_options = "threshold", "use_questions", "extract", "unextracted", "missing", "duplicates"
     about = ABOUT
 
     def gold_of_file(self, gold: "Gold") -> "Gold":
@@ -73,12 +73,6 @@ class AnswerEquivalenceFamily(AnswerTextsFamily):
         from .scoring import check_use_of_questions
 
         check_use_of_questions(options, are_given)
-
-    def prepare(self, options: Any) -> None:
-        """The model, loaded once."""
-        from .scoring import scorer_of
-
-        scorer_of(options)
 
 
 FAMILY = AnswerEquivalenceFamily()

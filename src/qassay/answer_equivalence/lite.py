@@ -23,7 +23,6 @@ from ..core.examples import ScoreReason
 from ..core.forest import Forest, evaluate_forest, read_forest, read_model
 from ..core.text_pairs.features import FEATURES, FOUND, GROUPS, feature_rows
 
-LITE_VERSION = "3"
 _ROWS_AT_ONCE = 4_096  # bounds the memory
 _SHORT = 20  # words of an answer in which an override is certain
 _ONLY_NAME = 6  # words of an answer that is a name
@@ -71,21 +70,12 @@ def accept_probabilities(
         golds: n lists of gold answers, at least one each.
         questions: n texts; where one is blank, or without them, the forests without the question are used.
 
-    Raises:
-        ValueError: unequal lengths, or a row without gold answers.
-
     Example:
         >>> answers = ["It was Marie Curie, in 1903.", "Pierre Curie"]
         >>> right, wrong = accept_probabilities(answers, [["Marie Curie"]] * 2, ["who was first to win two?"] * 2)
         >>> bool(right > 0.8), bool(wrong < 0.5)
         (True, True)
     """
-    for name, column in (("lists of gold answers", golds), ("questions", answers if questions is None else questions)):
-        if len(column) != len(answers):
-            raise ValueError(f"{len(answers)} answers but {len(column)} {name}: give one for each")
-    bare = next((row for row, texts in enumerate(golds) if not len(texts)), None)
-    if bare is not None:
-        raise ValueError(f"row {bare} has no gold answer: the scorer judges answerable questions only")
     has_question = has_questions(questions, len(answers))
     probabilities = np.empty(len(answers))
     for asks in (False, True):

@@ -1,7 +1,6 @@
 """What judges answers: the built-in scorer, a cross-encoder that reads the question, a scorer of pairs, or your judge."""
 
 import dataclasses
-import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,11 +12,10 @@ from ..core.columns import counted, with_id
 from ..core.options import did_you_mean
 from ..core.remarks import remark
 from ..core.shown import option_text
-from ..core.text import get_normalizer
-from ..semantic_answer_similarity.encoders import CrossEncoderScorer, WrongKind, load_scorer
+from ..semantic_answer_similarity.encoders import EncoderScorer, WrongKind, last_name, load_scorer, remark_on_task
 from ..semantic_answer_similarity.model_options import BUILT_IN
 from ..semantic_answer_similarity.pair_scorers import PairScorer, PairScores
-from ..semantic_answer_similarity.pairs import answer_pairs, best_scores
+from ..semantic_answer_similarity.pairs import best_scores
 from .judges import Judge, JudgedRow, error_in_a_line
 from .lite import accept_probabilities
 
@@ -42,7 +40,7 @@ class QuestionEncoder(PairScorer):
     mode = "cross"
     reads_questions = True
 
-    def __init__(self, encoder: CrossEncoderScorer, accept_label: str | None, input_order: str):
+    def __init__(self, encoder: EncoderScorer, accept_label: str | None, input_order: str):
         self.encoder, self.input_order = encoder, input_order
         self.name: str = encoder.name
         self.revision: str | None = encoder.revision
@@ -105,21 +103,13 @@ def load_encoder(
             f"{error.what}; give a cross-encoder that was trained to rate question, gold answer and answer "
             f"together, a callable that asks a language model, or model={BUILT_IN}"
         ) from error
-    if _OTHER_TASKS.search(_last_name(model)):
-        remark(
-            f"the model {model!r} seems to be trained for another task than to judge an answer by question and gold answer; "
-            "its scores are then not probabilities that a person accepts the answer"
-        )
+    remark_on_task(model, _OTHER_TASKS, "to judge an answer by question and gold answer")
     return QuestionEncoder(encoder, accept_label, input_order or usual_input_order(model))
 
 
 def usual_input_order(model: str) -> str:
     """The order of texts of a model: the answer first, as BEM reads it, where its name has bem or answer_equivalence in it."""
-    return ANSWER_FIRST if _ANSWER_FIRST.search(_last_name(model)) else QUESTION_FIRST
-
-
-def _last_name(model: str) -> str:
-    return os.path.basename(os.path.abspath(model))
+    return ANSWER_FIRST if _ANSWER_FIRST.search(last_name(model)) else QUESTION_FIRST
 
 
 def judge_rows(
@@ -136,7 +126,7 @@ def judge_rows(
     n = len(columns.ids)
     if isinstance(scorer, PairScorer):
         judged_columns = dataclasses.replace(columns.with_columns(references=list(map(list, golds))), given=judged)
-        return best_scores(answer_pairs(judged_columns, get_normalizer("none")), scorer, raw=True)
+        return PairScores(*best_scores(judged_columns, scorer)[:3])
     rows = np.flatnonzero(judged).tolist()
     answers, their_golds = [columns.predictions[row] for row in rows], [golds[row] for row in rows]
     questions = None if columns.questions is None else [columns.questions[row] for row in rows]

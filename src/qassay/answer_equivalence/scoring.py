@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.answers import read_answers, text_fields
 from ..core.errors import InputError
-from ..core.extraction import UNEXTRACTED, settle_extraction
+from ..core.extraction import settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import Count, Mean, Measure, Share
 from ..core.options import option
@@ -25,12 +25,11 @@ from ..core.text_pairs.negation import count_negators
 from ..core.text_pairs.numbers import first_is_digit
 from ..core.text_pairs.refusals import declines, refuses
 from ..core.text_pairs.words import STOP_WORDS, Text, read_text
-from ..semantic_answer_similarity.encoders import MODEL_BACKENDS, MODEL_DTYPES
-from ..semantic_answer_similarity.model_options import BUILT_IN, ModelOptions, check_own_scorer, named_model
+from ..semantic_answer_similarity.model_options import BUILT_IN, ModelOptions
 from ..semantic_answer_similarity.pair_scorers import PairScorer
 from .about import REJECTED_KINDS
 from .judges import Judge
-from .lite import LITE_VERSION, distinct_golds, has_questions, lite_model
+from .lite import distinct_golds, has_questions, lite_model
 from .measures import EstimatedAcceptance, MeanVerdict
 from .scorers import INPUT_ORDERS, judge_rows, load_encoder, usual_input_order
 
@@ -48,7 +47,6 @@ class EquivalenceOptions(ModelOptions):
             language model as a judge, or a `qassay.answer_equivalence.judges.Judge`, which says how to call it; the id
             or folder of a cross-encoder that reads question, gold answer and answer; or a
             `qassay.semantic_answer_similarity.pair_scorers.PairScorer`.
-        revision: the revision of the model on the hub; None: the newest.
         threshold: accept answers with at least this probability.
         use_questions: whether the scorer reads the questions; None: if there are any. False also ignores given
             questions; lite then uses trees trained without questions.
@@ -57,22 +55,6 @@ class EquivalenceOptions(ModelOptions):
         input_order: the order of texts in the input of a cross-encoder, with separators: "question_gold_answer", or
             "answer_gold_question" as in BEM. None: as in BEM if the name of the model contains bem or
             answer_equivalence, else the question first.
-        extract: how to extract the answer from the output of a model, as in answer_match: "answer_tag" (the last
-            <answer>), "after_think" (what follows the last </think>), "boxed", "final_answer", "last_line", "json:FIELD",
-            "regex:PATTERN" (the last match) or a function.
-        unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer ("empty") or
-            as a whole ("whole"), or is refused ("error"); it is always counted.
-        missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
-            always counted.
-        duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
-        dtype: the number type of the model: "float32", "bfloat16" or "float16" (graphics cards only).
-        backend: the library that runs the model, by sentence-transformers: "torch", "onnx" or "openvino".
-        max_length: the maximum number of tokens of a row; None: the limit of the model.
-        device: where the model runs, such as "cpu" or "cuda:0", or several devices (a process each); None: a graphics card
-            if there is one.
-        batch_size: the number of rows per forward pass; None: 64 on a processor, 256 on a graphics card.
-        trust_remote_code: run code that a model on the hub contains.
-        progress: show a progress bar on stderr; None: only if it is a terminal.
     """
 
     family: ClassVar[str] = "answer_equivalence"
@@ -88,11 +70,6 @@ class EquivalenceOptions(ModelOptions):
         "top_k": "it judges one answer per question",
     }
 
-    model: str | Any = option(BUILT_IN, "model", always=True)
-    revision: str | None = option(None, "revision", object="model")
-    fingerprint: str | None = dataclasses.field(
-        default=None, init=False, metadata={"key": "fingerprint", "pinned": True}
-    )
     use_questions: bool | None = option(
         None,
         "question",
@@ -103,56 +80,23 @@ class EquivalenceOptions(ModelOptions):
     accept_label: str | None = option(None, "label")
     input_order: str | None = option(None, "order", choices=(None, *INPUT_ORDERS))
     threshold: float = option(0.5, "threshold")
-    extract: Any = option(None, "extract")
-    unextracted: str = option("zero", "unextracted", choices=UNEXTRACTED)
-    missing: str = option("zero", "missing", choices=("zero", "skip", "error"))
-    duplicates: str = option("error", "duplicates", choices=("error", "first", "last"))
-    dtype: str = option("float32", "dtype", choices=MODEL_DTYPES)
-    backend: str = option("torch", "backend", choices=MODEL_BACKENDS)
-    max_length: int | None = option(None, "max_length")
-    # Options that change no number except its last digits.
-    device: str | tuple[str, ...] | None = option(None, compare=False)
-    batch_size: int | None = option(None, compare=False)
-    trust_remote_code: bool = option(False, compare=False)
-    progress: bool | None = option(None, choices=(None, False, True), compare=False)
 
     def _settle(self):
         settle_extraction(self)
-        self._check_loading()
         value = self.threshold
         if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= value <= 1:
             raise ValueError(f"option threshold is a number from 0 to 1, got {shown(value)}")
         self._set(threshold=float(value))
-        self._check_texts("revision", "accept_label")
-        self._check_model()
-
-    def _check_model(self) -> None:
-        """The model and what belongs to it: refuses options that it does not have."""
+        self._check_texts("accept_label")
         if callable(self.model) and not isinstance(self.model, (PairScorer, Judge)):
             self._set(model=Judge(self.model, retries=0))
-        if isinstance(self.model, (PairScorer, Judge)):
-            what = "a judge" if isinstance(self.model, Judge) else "a custom scorer"
-            self._refuse(_OF_MODELS, what)
-            if isinstance(self.model, PairScorer):
-                check_own_scorer(self.model)
-            if self.model.name == BUILT_IN:
-                raise ValueError(f"{what} has the name of the built-in scorer, {BUILT_IN!r}; give it another name")
-            if self.revision not in (None, self.model.revision):
-                raise ValueError(f"{what} has its own revision, {self.model.revision}; omit revision")
-            self._set(revision=self.model.revision)
+        self._settle_model((PairScorer, Judge), lite_model)
+        is_own = isinstance(self.model, (PairScorer, Judge))
+        if is_own and self.model.name == BUILT_IN:
+            raise ValueError(f"the scorer has the name of the built-in one, {BUILT_IN!r}; give it another name")
+        if is_own or self.model == BUILT_IN:
+            self._refuse(_OF_MODELS, f"the scorer {self.model.name}" if is_own else 'model="lite"')
         else:
-            try:
-                self._set(model=named_model(self.model))
-            except TypeError as error:
-                raise TypeError(f"{error}; or give a callable (question, golds, answer) -> probability") from None
-        if self.model == BUILT_IN:
-            self._refuse(_OF_MODELS, 'model="lite"')
-            if self.revision not in (None, LITE_VERSION):
-                raise ValueError(
-                    f"this qassay has revision {LITE_VERSION} of the lite scorer, not {shown(self.revision)}"
-                )
-            self._set(revision=LITE_VERSION, fingerprint=lite_model()["fingerprint"])
-        elif isinstance(self.model, str):
             self._set(input_order=self.input_order or usual_input_order(self.model))
 
 

@@ -13,8 +13,8 @@ _FAILED = 1
 
 def check(arguments: argparse.Namespace) -> str:
     """The verdict on a new system; writes the Markdown and JUnit files, and sets the exit status."""
-    from ..catalog import split_list
     from ..core.interval_settings import Intervals, check_confidence
+    from ..core.option_texts import split_list
     from ..files.reading import FileError
     from ..files.systems import files_of_argument
     from ..leaderboards.build import options_of_board

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.file_columns import STDIN
-from ..registry import FAMILIES, OWN_SCORES, Family, get_family
+from ..registry import FAMILIES, OWN_SCORES, Family, get_family, options_by_metric
 from .arguments import OFFICIAL_FORMATS, RESULT_FORMATS
 from .streams import print_to_stderr, terminal_width, width_of, write_output
 
@@ -116,7 +116,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
 
 def agreement(arguments: argparse.Namespace) -> str:
     """The agreement of measures with the labels of a table of answers, or of raters with each other."""
-    from ..catalog import options_by_metric, split_list
+    from ..core.option_texts import split_list
     from ..files.roles import named_columns
     from ..human.agreement import agreement as agreement_with_labels
     from ..human.raters import rater_agreement
@@ -160,7 +160,6 @@ def scored_of(
         more: options of a metric; they override `--signature`, and `--option` overrides them.
     """
     # Imported here: `qassay list` needs none of this.
-    from ..catalog import options_by_metric
     from ..files.score_files import open_files, score_golds
 
     names, metrics, signed, pairs = _requested(arguments)
@@ -197,7 +196,6 @@ def scored_sets(
     sets: Mapping[str, argparse.Namespace], more: Callable[[Family], Mapping[str, Any]] | None = None
 ) -> "dict[str, list[Scored]]":
     """The same for several data sets: name -> what `scored_of` returns for its arguments, which differ in their files alone."""
-    from ..catalog import options_by_metric
     from ..files.score_tables import score_sets
 
     first = next(iter(sets.values()))
@@ -247,7 +245,7 @@ def _requested(
 
 def _split_names(arguments: argparse.Namespace) -> None:
     """The measures and the slices as lists of names."""
-    from ..catalog import split_list
+    from ..core.option_texts import split_list
 
     if arguments.measures is not None:
         arguments.measures = [name for part in arguments.measures for name in split_list(part)]

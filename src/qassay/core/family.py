@@ -76,10 +76,8 @@ class Family:
 
     def runs_model(self, options: Any) -> bool:
         """Whether scoring with these options runs a large model or a judge."""
-        if not self.loads_model:
-            return False
         built_in: Any = self.load()[1](**self.smallest[0][1])
-        return options.model != built_in.model or getattr(options, "encoder", None) is not None
+        return self.loads_model and options.model != built_in.model
 
     @property
     def columns(self) -> Mapping[str, inspect.Parameter]:
@@ -168,7 +166,9 @@ class Family:
         """Refuse options that require questions if none are given. The base requires none."""
 
     def prepare(self, options: Any) -> None:
-        """Load what scoring with these options needs, before files are scored. The base loads nothing."""
+        """Load the model that scoring with these options needs, if there is one, before files are scored."""
+        if self.loads_model:
+            importlib.import_module(self.module).scorer_of(options)
 
     def measure_options(
         self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str

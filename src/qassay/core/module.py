@@ -17,7 +17,7 @@ import evaluate
 from .columns import columns_of_frame, have_no_rows
 from .family import Family
 from .intake import columns_of_batch, joined_batches, read_batch
-from .options import Options, documented_entries, keyword_names
+from .options import Options, documented_entries, keyword_names, option_entries
 from .remarks import public  # for private methods: evaluate copies the code of public ones, without what wraps it
 from .scores import Scores
 from .selective import CONFIDENCES
@@ -234,7 +234,7 @@ class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
 def _usage(script: type[QAMetric], function: Callable[..., Any], results: str) -> str:
     """The help of a script: columns and options from the docstrings of the core, results and examples."""
     columns = [entry for entry in documented_entries(function, "Args") if entry[0] != "options"]
-    options = [*documented_entries(script.options_class, "Attributes"), *script.extras.items()]
+    options = [*option_entries(script.options_class), *script.extras.items()]
     entries = [*columns, *options, *documented_entries(Scores.result, "Args")]
     arguments = "\n".join(
         fill(f"    {names}: {meaning}", 115, subsequent_indent=" " * 8, break_on_hyphens=False)

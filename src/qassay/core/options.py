@@ -11,6 +11,7 @@ import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
+from .option_texts import number_or_text, takes_numbers_and_texts
 from .presets import Preset, listed_presets
 from .shown import option_text, shown
 from .version import __version__
@@ -160,11 +161,7 @@ class Options:
 
     def differences(self, other: "Options") -> list[dataclasses.Field[Any]]:
         """The fields of the signature that differ in other options of the same family; then numbers are not comparable."""
-        return [
-            field
-            for field in dataclasses.fields(self)
-            if "key" in field.metadata and getattr(self, field.name) != getattr(other, field.name)
-        ]
+        return [field for field in signed_fields(self) if getattr(self, field.name) != getattr(other, field.name)]
 
     def unlike(self, requested: "Options") -> dict[str, Any]:
         """The fields that differ from the options as requested, such as those that the data decided."""
@@ -251,6 +248,7 @@ def option(default: Any, key: str = "", *, choices: Sequence[Any] = (), **more: 
 
             - always: the signature has the field even at its default.
             - pinned: the short signature has the field if it differs from its default.
+            - last: of a base class, the signature has the field after the other fields, also those of the subclass.
             - object: the option whose object decides the field, such as a scorer.
             - advice: what to do if parts differ in a field that the data decided.
             - unlike: the remark in a table of systems that may differ in the field.
@@ -282,9 +280,16 @@ def documented_entries(documented: Any, title: str) -> list[tuple[str, str]]:
     return [(names, " ".join(meaning.split())) for names, meaning in entries]
 
 
+def option_entries(options_class: type[Options]) -> list[tuple[str, str]]:
+    """The options with their meanings, as (names, meaning): those of the class, then those of its base classes."""
+    kinds = options_class.__mro__[: options_class.__mro__.index(Options)]
+    return [entry for kind in kinds for entry in documented_entries(kind, "Attributes")]
+
+
 def signed_fields(options: Options | type[Options]) -> list[dataclasses.Field[Any]]:
     """The fields of the signature, in order."""
-    return [field for field in dataclasses.fields(options) if "key" in field.metadata]
+    fields = [field for field in dataclasses.fields(options) if "key" in field.metadata]
+    return sorted(fields, key=lambda field: bool(field.metadata.get("last")))
 
 
 def option_of(field: dataclasses.Field[Any]) -> str | None:
@@ -298,29 +303,12 @@ def option_types(options_class: Any) -> dict[str, Any]:
     return typing.get_type_hints(options_class)
 
 
-def takes_numbers_and_texts(annotation: Any) -> bool:
-    """Whether a type takes both; then numeric texts are quoted in a signature."""
-    return {str, float} <= set(typing.get_args(annotation))
-
-
 def signed_text(options: Options, field: dataclasses.Field[Any]) -> str:
     """The text of a field in the signature, without its key."""
     value, annotation = getattr(options, field.name), option_types(type(options))[field.name]
     if isinstance(value, str) and takes_numbers_and_texts(annotation) and number_or_text(value) != value:
         value = f"'{value}'"
     return _text(value)
-
-
-def number_or_text(text: str) -> int | float | str:
-    """A text as a number if it is one, else the text without quotes."""
-    if len(text) > 1 and text[0] == text[-1] == "'":
-        return text[1:-1]
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text
 
 
 def plain_scalar(value: Any) -> Any:

@@ -4,18 +4,11 @@ import dataclasses
 import re
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .options import (
-    Options,
-    number_or_text,
-    option_of,
-    option_types,
-    signed_fields,
-    signed_text,
-    takes_numbers_and_texts,
-)
+from .option_texts import number_or_text, takes_numbers_and_texts, value_of_text
+from .options import Options, option_of, option_types, signed_fields, signed_text
 from .remarks import remark
 from .shown import describe
 from .version import __version__
@@ -118,26 +111,14 @@ def _read_option(options_class: type[Options], field: dataclasses.Field[Any], op
     )
     try:
         return None if may_be_none and text == "None" else _read_as(kind, text)
-    except (KeyError, ValueError):
+    except ValueError:
         raise ValueError(f"option {option} of {options_class.family} does not take {key}:{text}") from None
 
 
 def _read_as(kind: Any, text: str) -> Any:
-    """Parse a text by the type of an option; other texts, such as names of models, are unchanged."""
     if kind is Any or takes_numbers_and_texts(kind):
         return number_or_text(_unescaped(text))
-    if isinstance(kind, types.UnionType):
-        kind = next(other for other in typing.get_args(kind) if other is not types.NoneType)
-    if typing.get_origin(kind) is tuple:
-        return tuple(_read_as(typing.get_args(kind)[0], item) for item in text.split(","))
-    return _VALUE_READERS.get(kind, str)(_unescaped(text))
-
-
-_VALUE_READERS: dict[Any, Callable[[str], Any]] = {
-    bool: {"yes": True, "no": False}.__getitem__,
-    int: int,
-    float: lambda text: int(text) if text.isdecimal() else float(text),
-}
+    return value_of_text(kind, _unescaped(text), [*map(_unescaped, text.split(","))])
 
 
 def _unescaped(text: str) -> str:

@@ -63,26 +63,41 @@ class _Loaded(NamedTuple):
     lock: threading.RLock
 
 
-# Place, revision, device, dtype, backend, length, trust and mode -> the model; one entry for each requested mode and for the kind.
+# Place, revision, device, dtype, backend, length, trust and requested mode or kind -> the model.
 _loaded_models: dict[tuple[Any, ...], _Loaded] = {}
 _loading_lock = threading.RLock()
 
 
 class EncoderScorer(PairScorer):
-    """Base of cross-encoders and bi-encoders.
+    """A cross-encoder or a bi-encoder.
+
+    A cross-encoder reads prediction and reference together and returns one number, always passed through the sigmoid, as in Risch et
+    al. 2021, "Semantic Answer Similarity for Evaluating Question Answering Models"; (a, b) and (b, a) score differently. A
+    bi-encoder returns a vector for each text, of which each distinct one is encoded once; the score is the cosine, with negative
+    values set to 0.
 
     Attributes:
         model: the sentence_transformers.CrossEncoder or SentenceTransformer.
         outputs: the number of outputs for a pair; 1 for a bi-encoder.
         name: its id or folder, as the user gave it.
         revision: the commit on the hub; of a folder the fingerprint of its files.
+        mode: "cross" or "bi".
         settings: arguments of the model's `predict` or `encode`.
     """
 
     def __init__(self, loaded: _Loaded, name: str, settings: Mapping[str, Any]) -> None:
-        self.model, self.revision, self.lock = loaded.model, loaded.revision, loaded.lock
-        self.name, self.settings = name, settings
-        self.outputs = self.model.num_labels if loaded.kind == "cross" else 1
+        self.model, self.mode, self.revision, self.lock = loaded
+        self.name, self.settings, self.symmetric = name, settings, self.mode == "bi"
+        self.outputs = 1 if self.symmetric else self.model.num_labels
+
+    def score(
+        self, predictions: Sequence[str], references: Sequence[str], questions: Sequence[str] | None = None
+    ) -> PairScores:
+        if self.mode == "bi":
+            cosines, truncated = self.cosines(predictions, references)
+            return PairScores(np.clip(cosines, 0, 1), truncated, cosines < 0)
+        logits, truncated = self.logits(predictions, references)
+        return PairScores(0.5 * (1 + np.tanh(logits[:, 0] / 2)), truncated, np.zeros(len(logits), bool))
 
     def _truncated(self, *texts: Sequence[str]) -> np.ndarray:
         """Which rows have more tokens than the model reads, bool (n,)."""
@@ -107,22 +122,6 @@ class EncoderScorer(PairScorer):
         is_cut_at_end = getattr(getattr(self.model, "tokenizer", None), "truncation_side", "right") == "right"
         return text[:most] if is_cut_at_end else text
 
-
-class CrossEncoderScorer(EncoderScorer):
-    """A model that reads prediction and reference together and returns one number, always passed through the sigmoid.
-
-    As in Risch et al. 2021, "Semantic Answer Similarity for Evaluating Question Answering Models". The order matters:
-    (a, b) and (b, a) score differently.
-    """
-
-    mode = "cross"
-
-    def score(
-        self, predictions: Sequence[str], references: Sequence[str], questions: Sequence[str] | None = None
-    ) -> PairScores:
-        logits, truncated = self.logits(predictions, references)
-        return PairScores(0.5 * (1 + np.tanh(logits[:, 0] / 2)), truncated, np.zeros(len(logits), bool))
-
     def logits(self, firsts: Sequence[str], seconds: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         """The raw numbers of n pairs, float64 (n, outputs), NaN where not finite, and which pairs were cut, bool (n,)."""
         if not firsts:
@@ -139,22 +138,6 @@ class CrossEncoderScorer(EncoderScorer):
         logits = found.reshape(len(firsts), -1).astype(np.float64)
         logits[~np.isfinite(logits)] = np.nan
         return logits, truncated
-
-
-class BiEncoderScorer(EncoderScorer):
-    """A model that returns a vector for each text; the score is the cosine, with negative values set to 0.
-
-    Each distinct text is encoded once.
-    """
-
-    mode = "bi"
-    symmetric = True
-
-    def score(
-        self, predictions: Sequence[str], references: Sequence[str], questions: Sequence[str] | None = None
-    ) -> PairScores:
-        cosines, truncated = self.cosines(predictions, references)
-        return PairScores(np.clip(cosines, 0, 1), truncated, cosines < 0)
 
     def cosines(self, predictions: Sequence[str], references: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         """Cosines of n pairs, float64 (n,) in -1..1 as far as rounding goes or NaN, and which pairs were cut, bool (n,)."""
@@ -222,11 +205,10 @@ def load_scorer(
     by_mode = (*key, mode)
     with _loading_lock:
         if by_mode not in _loaded_models:
-            kind = _kind_of(model, revision, mode)
-            by_kind = (*key, kind)
+            by_kind = (*key, _kind_of(model, revision, mode))
+            arguments = {"device": devices[0], "backend": backend, "trust_remote_code": bool(trust_remote_code)}
             if by_kind not in _loaded_models:
-                arguments = {"device": devices[0], "backend": backend, "trust_remote_code": bool(trust_remote_code)}
-                _loaded_models[by_kind] = _load(model, revision, kind, dtype, max_length, arguments)
+                _loaded_models[by_kind] = _load(model, revision, by_kind[-1], dtype, max_length, arguments)
             _loaded_models[by_mode] = _loaded_models[by_kind]
         loaded = _loaded_models[by_mode]
     settings = {
@@ -234,7 +216,7 @@ def load_scorer(
         "show_progress_bar": sys.stderr.isatty() if progress is None else progress,
         "device": list(devices) if len(devices) > 1 else None,
     }
-    scorer = (CrossEncoderScorer if loaded.kind == "cross" else BiEncoderScorer)(loaded, model, settings)
+    scorer = EncoderScorer(loaded, model, settings)
     if for_similarity:
         _check_similarity(model, scorer.outputs)
     return scorer
@@ -261,30 +243,35 @@ def _check_similarity(model: str, outputs: int) -> None:
             f"the model {model!r} gives {outputs} numbers per pair, as classifiers do (entailment, answer equivalence), "
             "and not one similarity; take a cross-encoder trained on sts, such as cross-encoder/stsb-roberta-large"
         )
-    name = os.path.basename(os.path.abspath(model)) if os.path.isdir(model) else model
-    if _RELEVANCE_PATTERN.search(name):
+    remark_on_task(model, _RELEVANCE_PATTERN, "to rate how similar two answers are")
+
+
+def remark_on_task(model: str, others: re.Pattern[str], task: str) -> None:
+    """Remark a model whose name tells of another task."""
+    if others.search(last_name(model)):
         remark(
-            f"the model {model!r} seems to rate how relevant a passage is to a query, not how similar two answers are; "
-            "take one trained on semantic textual similarity (sts)",
+            f"the model {model!r} seems to be trained for another task than {task}; its scores then mean something else"
         )
 
 
+def last_name(model: str) -> str:
+    """The last part of the path or the id of a model."""
+    return os.path.basename(os.path.abspath(model))
+
+
 def _kind_of(model: str, revision: str | None, mode: str) -> str:
-    """Whether a model is a cross-encoder or a bi-encoder: "cross" or "bi".
+    """Whether a model is used as a cross-encoder or as a bi-encoder: "cross" or "bi".
 
     The files of sentence-transformers count first, then the class of the saved transformer (`config.json`).
 
     Raises:
         WrongKind: (a ValueError) it is another kind of model, or not of the requested one.
     """
-    if _json_of(model, "modules.json", revision) is not None:
+    is_of_sentences = _json_of(model, "modules.json", revision) is not None
+    if is_of_sentences:
         saved = _json_of(model, "config_sentence_transformers.json", revision) or {}
-        kind = saved.get("model_type", "SentenceTransformer")
-        if kind not in ("SentenceTransformer", "CrossEncoder"):
-            what = f"the model {model!r} is a {kind}"
-            raise WrongKind(what, f"{what}, which is neither a cross-encoder nor a sentence encoder; take one of these")
-        is_cross = kind == "CrossEncoder"
-        what = f"the model {model!r} is a {'cross' if is_cross else 'bi'}-encoder"
+        name = saved.get("model_type", "SentenceTransformer")
+        is_cross, is_other = name == "CrossEncoder", name not in ("CrossEncoder", "SentenceTransformer")
     else:
         config = _json_of(model, "config.json", revision)
         if config is None:
@@ -292,28 +279,24 @@ def _kind_of(model: str, revision: str | None, mode: str) -> str:
                 f"the model {model!r} has neither modules.json nor config.json here, and on the Hugging Face hub either, if "
                 f"that can be reached (hf download {model}); {_ADVICE}"
             )
-        architecture = ((config.get("architectures") or [None])[0]) or "an unnamed class"
-        is_cross = architecture.endswith("ForSequenceClassification")
-        what = f"the model {model!r} was saved as {architecture}{', a cross-encoder' if is_cross else ''}"
-        if architecture.endswith("ForCausalLM"):
-            raise WrongKind(what, f"{what}, which writes text; take a cross-encoder or a sentence encoder")
-        if not is_cross and mode != "cross":
-            remark(
-                f"{what} and not as a sentence encoder; the mean of its token vectors is compared, for which it may not "
-                "be trained",
-            )
+        name = (config.get("architectures") or [None])[0] or "an unnamed class"
+        is_cross, is_other = name.endswith("ForSequenceClassification"), name.endswith("ForCausalLM")
+    kind = ", a cross-encoder" if is_cross else ", a bi-encoder" if is_of_sentences and not is_other else ""
+    what = f"the model {model!r} was saved as {name}{kind}"
+    if is_other:
+        raise WrongKind(what, f"{what}, which is neither a cross-encoder nor a sentence encoder; take one of these")
     if not is_cross and mode == "cross":
         raise WrongKind(
             what,
             f"{what}: as a cross-encoder it would get a last layer of random numbers; use mode=auto, or take a "
             "cross-encoder such as cross-encoder/stsb-roberta-large",
         )
-    if is_cross and mode == "bi":
+    found = mode if mode != "auto" else "cross" if is_cross else "bi"
+    if found == "bi" and (is_cross or not is_of_sentences):
         remark(
-            f"{what}; with mode=bi its last layer is dropped and the mean of its token vectors compared, for which it is "
-            "not trained",
+            f"{what}, and not as a sentence encoder; the mean of its token vectors is compared, for which it may not be trained"
         )
-    return mode if mode != "auto" else "cross" if is_cross else "bi"
+    return found
 
 
 def _json_of(model: str, name: str, revision: str | None) -> Any:

@@ -13,13 +13,7 @@ if TYPE_CHECKING:
 
 
 class AnswerTextsFamily(Family):
-    """A family that reads the files of answer_match as texts, and scores them by a model.
-
-    Attributes:
-        options_of_blank: the options that matter to blank answers, besides the model.
-    """
-
-    options_of_blank: tuple[str, ...] = ()
+    """A family that reads the files of answer_match as texts, and scores them by a model."""
 
     @property
     def files_of(self) -> str:
@@ -44,7 +38,8 @@ class AnswerTextsFamily(Family):
         self, references: Sequence, ids: Sequence | None = None, groups: Any = None, *, options: Any
     ) -> "Scores":
         """As in the base, with the lite model and without questions: no model reads an empty answer, so none is loaded."""
-        same = {name: getattr(options, name) for name in self.options_of_blank}
+        scored = [name for name in self.page_options or () if name not in ("raw", "use_questions")]
+        same = {name: getattr(options, name) for name in scored}
         return super().score_blank(references, ids, groups, options=type(options)(model="lite", **same))
 
 
@@ -60,24 +55,8 @@ class SemanticAnswerSimilarityFamily(AnswerTextsFamily):
         ({"predictions": ["a"], "references": [["a"]]}, {"model": "lite", "extract": "last_line"}),
     )  # the same measures as any model
     scores_outputs = True
-    page_options = (
-        "raw",
-        "normalizer",
-        "thresholds",
-        "top_k",
-        "extract",
-        "unextracted",
-        "missing",
-        "duplicates",
-    )
-    options_of_blank = "normalizer", "top_k", "thresholds", "missing", "duplicates", "extract", "unextracted"
+    page_options = "raw", "normalizer", "thresholds", "top_k", "extract", "unextracted", "missing", "duplicates"
     about = ABOUT
-
-    def prepare(self, options: Any) -> None:
-        """The model, loaded once."""
-        from .scoring import scorer_of
-
-        scorer_of(options)
 
 
 FAMILY = SemanticAnswerSimilarityFamily()

@@ -1,7 +1,8 @@
-"""Answers paired with gold answers, and the scores of the pairs: each distinct pair is scored once, if it matters."""
+"""The best score of each answer over its gold answers: each distinct pair of texts is scored once, if it can matter."""
 
+import functools
 import math
-from itertools import chain
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,188 +13,137 @@ from ..core.shown import describe
 from ..core.text import Normalizer
 from .pair_scorers import PairScorer, PairScores
 
+_Pair = tuple[str, str, str | None]  # answer, gold answer, question
 
-class AnswerPairs(NamedTuple):
-    """Answers against gold answers: m given answers, each with at least one gold answer, p pairs in all.
+
+class BestScores(NamedTuple):
+    """The scores of m given answers of n examples.
 
     Attributes:
-        texts: the t distinct texts, and the questions after them.
-        answer, gold, question: int64 (p,), indices in `texts`; question -1: none.
-        starts: (m,), where the pairs of each given answer begin.
-        counts: (n,), how many given answers each example has.
-        rows: (p,), the example of each pair.
-        same: (t,), equal where the normalised texts are.
-        empty: bool (t,).
-        columns: the columns of the call, read.
+        scores: float64 (m,), the best score of each answer over its gold answers; 0 for a missing answer.
+        truncated: bool (n,), examples with a pair that the model truncated.
+        clipped: bool (n,), examples with a pair whose score was clipped.
+        counts: int64 (n,), how many answers each example has.
     """
 
-    texts: list[str]
-    answer: np.ndarray
-    gold: np.ndarray
-    question: np.ndarray
-    starts: np.ndarray
+    scores: np.ndarray
+    truncated: np.ndarray
+    clipped: np.ndarray
     counts: np.ndarray
-    rows: np.ndarray
-    same: np.ndarray
-    empty: np.ndarray
-    columns: AnswerColumns
 
 
-def answer_pairs(columns: AnswerColumns, normalizer: Normalizer, depth: int | None = None) -> AnswerPairs:
-    """The pairs of answers that were read; with `depth` the first so many of ranked answers."""
-    n = len(columns.ids)
-    ranked = [[row] if depth is None else row[:depth] for row in columns.predictions]
-    counts = np.fromiter(map(len, ranked), np.int64, n)
-    golds = [list(row) or [""] for row in columns.references]  # no gold answer: the empty answer is right
-    gold_counts = np.fromiter(map(len, golds), np.int64, n)
-    numbers: dict[str, int] = {}
-    answers, gold_texts = (
-        np.array([numbers.setdefault(text, len(numbers)) for text in chain.from_iterable(rows)], np.int64)
-        for rows in (ranked, golds)
-    )
-    texts = [*numbers]
-    row_of_answer = np.repeat(np.arange(n), counts)
-    pairs_of_answer = gold_counts[row_of_answer]
-    starts = np.cumsum(pairs_of_answer) - pairs_of_answer
-    first_gold = (np.cumsum(gold_counts) - gold_counts)[row_of_answer]
-    indices = np.arange(pairs_of_answer.sum()) + np.repeat(first_gold - starts, pairs_of_answer)
-    rows = np.repeat(row_of_answer, pairs_of_answer)
-    question = np.full(len(rows), -1)
-    if columns.questions is not None:
-        question_numbers = {text: len(texts) + index for index, text in enumerate(dict.fromkeys(columns.questions))}
-        question = np.fromiter(map(question_numbers.__getitem__, columns.questions), np.int64, n)[rows]
-    return AnswerPairs(
-        texts if columns.questions is None else [*texts, *question_numbers],
-        np.repeat(answers, pairs_of_answer),
-        gold_texts[indices],
-        question,
-        starts,
-        counts,
-        rows,
-        _same_texts(texts, normalizer),
-        np.fromiter((not text or text.isspace() for text in texts), bool, len(texts)),
-        columns,
-    )
-
-
-def _same_texts(texts: list[str], normalizer: Normalizer) -> np.ndarray:
-    """Numbers that are equal where the normalised texts are, int64 (t,).
-
-    A text that normalises to nothing ("The", "?!") is lower-cased instead.
-    """
-    numbers: dict[tuple[bool, str], int] = {}
-    same = np.empty(len(texts), np.int64)
-    for index, text in enumerate(texts):
-        normalised = normalizer(text)
-        is_empty = not normalised or normalised.isspace()
-        key = (is_empty, text.strip().lower() if is_empty else normalised)
-        same[index] = numbers.setdefault(key, len(numbers))
-    return same
-
-
-def score_answer_pairs(
-    pairs: AnswerPairs, scorer: PairScorer, *, raw: bool = False, symmetric: bool = False
-) -> PairScores:
-    """Scores of all p pairs, each distinct one scored once.
+def best_scores(
+    columns: AnswerColumns,
+    scorer: PairScorer,
+    normalizer: Normalizer | None = None,
+    *,
+    symmetric: bool = False,
+    depth: int | None = None,
+) -> BestScores:
+    """Score answers against their gold answers; without any, the empty answer is right.
 
     Args:
-        raw: all go to the scorer; otherwise two empty texts are 1, one empty text is 0, equal texts are 1, and texts of
-            an answer with a gold answer equal to it are not scored.
+        normalizer: two texts that are equal after it, or both blank, score 1, a blank text against another 0, and the scorer gets no
+            pair of an answer that is equal to a gold answer. None: the scorer gets all pairs.
         symmetric: the mean of both directions.
-
-    Returns:
-        The scores, NaN for pairs that were not scored, 0 for missing answers; and whether each pair was
-        cut or clipped.
+        depth: of ranked answers, how many are scored; None: an example has one answer.
 
     Raises:
         TypeError, ValueError: a scorer that does not give one number from 0 to 1 for each pair.
     """
-    scores = np.full(len(pairs.rows), np.nan)
-    needed = np.repeat(pairs.columns.given, np.bincount(pairs.rows, minlength=len(pairs.counts)))
-    scores[~needed] = 0.0
-    if not raw:
-        _take_shortcuts(pairs, scores, needed)
-    indices = np.flatnonzero(needed)
-    truncated, clipped = np.zeros((2, len(scores)), bool)
-    if not len(indices):
-        return PairScores(scores, truncated, clipped)
-    answer, gold, question = pairs.answer[indices], pairs.gold[indices], pairs.question[indices]
-    if scorer.symmetric or symmetric:
-        answer, gold = np.minimum(answer, gold), np.maximum(answer, gold)
-    key = answer * len(pairs.texts) + gold
-    if scorer.reads_questions:
-        key = np.unique(key, return_inverse=True)[1] * len(pairs.texts) + question
-    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    distinct = answer[first], gold[first], question[first]
-    distinct_scores = _call_scorer(pairs, *distinct, scorer)
-    if symmetric and not scorer.symmetric:
-        back = _call_scorer(pairs, distinct[1], distinct[0], distinct[2], scorer)
-        distinct_scores = PairScores(
-            (distinct_scores.scores + back.scores) / 2,
-            distinct_scores.truncated | back.truncated,
-            distinct_scores.clipped | back.clipped,
-        )
-    bad = np.flatnonzero(~((distinct_scores.scores >= 0) & (distinct_scores.scores <= 1)))
-    if len(bad):
-        _refuse_score(distinct_scores.scores[bad[0]], pairs, indices[first[bad[0]]], scorer)
-    scores[indices] = distinct_scores.scores[inverse]
-    truncated[indices], clipped[indices] = distinct_scores.truncated[inverse], distinct_scores.clipped[inverse]
-    return PairScores(scores, truncated, clipped)
-
-
-def best_scores(pairs: AnswerPairs, scorer: PairScorer, *, raw: bool = False, symmetric: bool = False) -> PairScores:
-    """The best score of each given answer over its gold answers, (m,); which examples have a pair that was cut, and which a
-    pair that was clipped, (n,) each. Arguments and errors are as in `score_answer_pairs`.
-    """
-    found = score_answer_pairs(pairs, scorer, raw=raw, symmetric=symmetric)
+    settled = _settled_by(normalizer)
+    either_way = symmetric or scorer.symmetric
+    asks = columns.questions is not None and scorer.reads_questions
+    questions = columns.questions if asks else [None] * len(columns.ids)
+    numbers: dict[_Pair, int] = {}
+    origins: list[
+        tuple[int, int]
+    ] = []  # of each distinct pair: the first example with it, and which of its gold answers
+    best: list[float] = []
+    counts: list[int] = []
+    scored: list[tuple[int, int, int]] = []  # of each pair for the scorer: its answer, example and number
+    for row, given in enumerate(columns.given.tolist()):
+        answers = [columns.predictions[row]] if depth is None else columns.predictions[row][:depth]
+        golds = columns.references[row] or [""]
+        counts.append(len(answers))
+        if not given:
+            best += [0.0] * len(answers)
+            continue
+        for answer in answers:
+            known = [settled(answer, gold) for gold in golds]
+            for index, gold in enumerate(golds):
+                if known[index] is None and 1.0 not in known:
+                    pair, back = (answer, gold, questions[row]), (gold, answer, questions[row])
+                    number = numbers.setdefault(back if either_way and back in numbers else pair, len(numbers))
+                    if number == len(origins):
+                        origins.append((row, index))
+                    scored.append((len(best), row, number))
+            best.append(max((score for score in known if score is not None), default=math.nan))
+    found = _score_pairs([*numbers], scorer, symmetric)
+    wrong = np.flatnonzero(~((found.scores >= 0) & (found.scores <= 1)))
+    if len(wrong):
+        first = int(wrong[0])
+        row, index = origins[first]
+        raise _refusal(found.scores[first], [*numbers][first], row, index, columns, scorer)
+    answer_of, row_of, number_of = np.array(scored, np.int64).reshape(-1, 3).T
+    scores = np.array(best, np.float64)
+    np.fmax.at(scores, answer_of, found.scores[number_of])
     truncated, clipped = (
-        np.bincount(pairs.rows[flags], minlength=len(pairs.counts)) > 0 for flags in (found.truncated, found.clipped)
+        np.bincount(row_of[flags[number_of]], minlength=len(counts)) > 0 for flags in (found.truncated, found.clipped)
     )
-    return PairScores(np.fmax.reduceat(found.scores, pairs.starts), truncated, clipped)
+    return BestScores(scores, truncated, clipped, np.array(counts, np.int64))
 
 
-def _take_shortcuts(pairs: AnswerPairs, scores: np.ndarray, needed: np.ndarray) -> None:
-    """Fills in the scores that need no model and unsets `needed` where no model can change an answer's best score."""
-    blank, gold_blank = pairs.empty[pairs.answer], pairs.empty[pairs.gold]
-    scores[needed & (blank | gold_blank)] = 0.0
-    scores[needed & ((pairs.same[pairs.answer] == pairs.same[pairs.gold]) | (blank & gold_blank))] = 1.0
-    best = np.fmax.reduceat(scores, pairs.starts)
-    sizes = np.diff(np.append(pairs.starts, len(scores)))
-    needed &= np.isnan(scores) & np.repeat(best != 1, sizes)
+def _settled_by(normalizer: Normalizer | None) -> Callable[[str, str], float | None]:
+    """A function of an answer and a gold answer: their score if it needs no model, else None."""
+    if normalizer is None:
+        return lambda answer, gold: None
+
+    @functools.cache
+    def form(text: str) -> tuple[bool, str]:
+        """What equal texts have in common; one that normalises to nothing ("The", "?!") is lower-cased instead."""
+        normalised = normalizer(text)
+        return (True, normalised) if normalised.strip() else (False, text.strip().lower())
+
+    def settled(answer: str, gold: str) -> float | None:
+        blank = [not answer.strip(), not gold.strip()]
+        if form(answer) == form(gold) or all(blank):
+            return 1.0
+        return 0.0 if any(blank) else None
+
+    return settled
 
 
-def _call_scorer(
-    pairs: AnswerPairs, answer: np.ndarray, gold: np.ndarray, question: np.ndarray, scorer: PairScorer
-) -> PairScores:
-    columns = [[pairs.texts[index] for index in column.tolist()] for column in (answer, gold, question)]
-    pair_scores = scorer.score(columns[0], columns[1], columns[2] if scorer.reads_questions else None)
+def _score_pairs(pairs: Sequence[_Pair], scorer: PairScorer, symmetric: bool) -> PairScores:
+    if not pairs:
+        return PairScores(np.zeros(0), *np.zeros((2, 0), bool))
+    firsts, seconds, questions = map(list, zip(*pairs, strict=True))
+    found = _call_scorer(scorer, firsts, seconds, questions)
+    if not symmetric or scorer.symmetric:
+        return found
+    back = _call_scorer(scorer, seconds, firsts, questions)
+    mean = (found.scores + back.scores) / 2
+    return PairScores(mean, found.truncated | back.truncated, found.clipped | back.clipped)
+
+
+def _call_scorer(scorer: PairScorer, firsts: list[str], seconds: list[str], questions: list[str]) -> PairScores:
+    found = scorer.score(firsts, seconds, questions if scorer.reads_questions else None)
     try:
         checked = PairScores(
-            np.asarray(pair_scores.scores, np.float64),
-            np.asarray(pair_scores.truncated, bool),
-            np.asarray(pair_scores.clipped, bool),
+            np.asarray(found.scores, np.float64), np.asarray(found.truncated, bool), np.asarray(found.clipped, bool)
         )
     except (AttributeError, TypeError, ValueError) as error:
-        raise TypeError(
-            f"the scorer {scorer.name} must give PairScores of arrays, got {describe(pair_scores)}"
-        ) from error
+        raise TypeError(f"the scorer {scorer.name} must give PairScores of arrays, got {describe(found)}") from error
     for name, column in checked._asdict().items():
-        if column.shape != answer.shape:
-            raise ValueError(
-                f"the scorer {scorer.name} gave {name} of shape {column.shape} for {len(answer)} pairs; it must give one "
-                "each"
-            )
+        if column.shape != (len(firsts),):
+            given = f"the scorer {scorer.name} gave {name} of shape {column.shape} for {len(firsts)} pairs"
+            raise ValueError(f"{given}; it must give one each")
     return checked
 
 
-def _refuse_score(score: float, pairs: AnswerPairs, index: int, scorer: PairScorer) -> None:
-    row = int(pairs.rows[index])
-    answer = int(np.searchsorted(pairs.starts, index, side="right")) - 1
-    texts = [describe(pairs.texts[number[index]]) for number in (pairs.answer, pairs.gold)]
-    source = getattr(scorer, "encoder", None) or scorer
+def _refusal(score: float, pair: _Pair, row: int, gold: int, columns: AnswerColumns, scorer: PairScorer) -> ValueError:
     what = "is not a number" if math.isnan(score) else "is not from 0 to 1"
-    raise ValueError(
-        f"predictions[{row}] against references[{row}][{index - int(pairs.starts[answer])}]"
-        f"{with_id(pairs.columns.ids, row)}: the model {source.name} gave {score:g} for {' and '.join(texts)}, which "
-        f"{what}; use another model or dtype=float32"
+    return ValueError(
+        f"predictions[{row}] against references[{row}][{gold}]{with_id(columns.ids, row)}: the model {scorer.name} gave "
+        f"{score:g} for {describe(pair[0])} and {describe(pair[1])}, which {what}; use another model or dtype=float32"
     )

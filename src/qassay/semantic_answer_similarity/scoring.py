@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from ..core.answers import AnswerColumns, read_answers, similarity_fields
-from ..core.extraction import UNEXTRACTED, settle_extraction
+from ..core.extraction import settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.matching import best_of_first
 from ..core.measures import Count, Mean, Measure, Share
@@ -19,11 +19,11 @@ from ..core.options import check_choice, listed, option, to_ranks
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.text import get_normalizer
-from .encoders import MODEL_BACKENDS, MODEL_DTYPES, load_scorer
-from .lite import LITE_VERSION, LiteScorer, lite_model
-from .model_options import BUILT_IN, ModelOptions, check_own_scorer, named_model
+from .encoders import load_scorer
+from .lite import LiteScorer, lite_model
+from .model_options import BUILT_IN, ModelOptions
 from .pair_scorers import PairScorer
-from .pairs import answer_pairs, best_scores
+from .pairs import best_scores
 
 DEFAULT_MODEL = "cross-encoder/stsb-roberta-large"
 _PINNED = {DEFAULT_MODEL: "2b12c2c0088918e76151fd5937b7bba986ef1f98"}
@@ -36,8 +36,6 @@ class SimilarityOptions(ModelOptions):
     Attributes:
         model: the id of a cross- or bi-encoder on the hub, its local folder, "lite" (built in: no network, no torch),
             or a `qassay.semantic_answer_similarity.pair_scorers.PairScorer`.
-        revision: revision of the model on the hub; None: the pinned revision of the default model, the newest of
-            others.
         mode: "cross" or "bi"; "auto": determined by the model's files.
         raw: use only scores of the model: equal and empty texts also go through the model, as in the numbers of the
             paper.
@@ -48,24 +46,6 @@ class SimilarityOptions(ModelOptions):
         thresholds: a question is right in sas_accuracy@t if its sas is at least t.
         top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None for
             one answer.
-        extract: how to extract the answer from the output of a model, as in answer_match: "answer_tag" (the last
-            <answer>), "after_think" (what follows the last </think>), "boxed", "final_answer", "last_line", "json:FIELD",
-            "regex:PATTERN" (the last match) or a function.
-        unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer ("empty") or
-            as a whole ("whole"), or is refused ("error"); it is always counted.
-        missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
-            always counted.
-        duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
-        dtype: the number type of the model: "float32", "bfloat16" (faster if the hardware supports it; scores deviate
-            by about 0.01, and vary as much with the other pairs of a batch) or "float16" (graphics cards only).
-        backend: the library that runs the model, by sentence-transformers: "torch", "onnx" or "openvino".
-        max_length: the maximum number of tokens of a pair (of a text with a bi-encoder); None: the limit of the model.
-        device: where it runs, such as "cpu" or "cuda:0", or several devices (a process each: a script then needs an
-            `if __name__ == "__main__":`); None: a graphics card if there is one.
-        batch_size: the number of pairs (texts with a bi-encoder) per forward pass; None: 64 on a processor, 256 on a
-            graphics card.
-        trust_remote_code: run code that a model on the hub contains.
-        progress: show a progress bar on stderr; None: only if it is a terminal.
     """
 
     family: ClassVar[str] = "semantic_answer_similarity"
@@ -79,10 +59,6 @@ class SimilarityOptions(ModelOptions):
     }
 
     model: str | Any = option(DEFAULT_MODEL, "model", always=True)
-    revision: str | None = option(None, "revision", object="model")
-    fingerprint: str | None = dataclasses.field(
-        default=None, init=False, metadata={"key": "fingerprint", "pinned": True}
-    )
     mode: str = option("auto", "mode", always=True, object="model")
     raw: bool = option(False, "raw", always=True)
     symmetric: bool = option(False, "symmetric")
@@ -90,50 +66,24 @@ class SimilarityOptions(ModelOptions):
     references: str = dataclasses.field(default="max", init=False, metadata={"key": "refs", "always": True})
     thresholds: tuple[float, ...] = (0.5,)
     top_k: tuple[int, ...] | None = option(None, "k")
-    extract: Any = option(None, "extract")
-    unextracted: str = option("zero", "unextracted", choices=UNEXTRACTED)
-    missing: str = option("zero", "missing", choices=("zero", "skip", "error"))
-    duplicates: str = option("error", "duplicates", choices=("error", "first", "last"))
-    dtype: str = option("float32", "dtype", choices=MODEL_DTYPES)
-    backend: str = option("torch", "backend", choices=MODEL_BACKENDS)
-    max_length: int | None = option(None, "max_length")
-    # Options that change no number except its last digits.
-    device: str | tuple[str, ...] | None = option(None, compare=False)
-    batch_size: int | None = option(None, compare=False)
-    trust_remote_code: bool = option(False, compare=False)
-    progress: bool | None = option(None, choices=(None, False, True), compare=False)
 
     def _settle(self):
         self._set(normalizer=get_normalizer(self.normalizer), thresholds=_thresholds(self.thresholds))
-        self._check_loading()
         if self.top_k is not None:
             self._set(top_k=to_ranks(self.top_k))
         settle_extraction(self, self.top_k is not None)
-        self._check_model()
-
-    def _check_model(self) -> None:
-        """The model and what belongs to it: pins the default model, refuses options that the model does not have."""
+        self._settle_model((PairScorer,), lite_model)
         if isinstance(self.model, PairScorer):
-            check_own_scorer(self.model)
             check_choice("mode", self.mode, ("auto", self.model.mode))
-            check_choice("revision", self.revision, (None, self.model.revision))
-            self._set(mode=self.model.mode, revision=self.model.revision)
-            return
-        self._set(model=named_model(self.model))
-        self._check_texts("revision")
-        if self.model == BUILT_IN:
-            if self.revision not in (None, LITE_VERSION):
-                raise ValueError(
-                    f"this qassay has revision {LITE_VERSION} of the lite scorer, not {shown(self.revision)}"
-                )
+            self._set(mode=self.model.mode)
+        elif self.model == BUILT_IN:
             check_choice("mode", self.mode, ("auto", BUILT_IN))
             self._refuse(("dtype", "backend", "max_length"), 'model="lite"')
-            self._set(revision=LITE_VERSION, fingerprint=lite_model()["fingerprint"], mode=BUILT_IN)
-            self._set(symmetric=False)  # it is the same in both directions
-            return
-        check_choice("mode", self.mode, ("auto", "cross", "bi"))
-        if self.revision is None and not os.path.isdir(self.model):
-            self._set(revision=_PINNED.get(self.model))
+            self._set(mode=BUILT_IN, symmetric=False)  # it is the same in both directions
+        else:
+            check_choice("mode", self.mode, ("auto", "cross", "bi"))
+            if self.revision is None and not os.path.isdir(self.model):
+                self._set(revision=_PINNED.get(self.model))
 
 
 def _thresholds(thresholds: Any) -> tuple[float, ...]:
@@ -205,13 +155,19 @@ def score_similarity(
     gold = GoldFingerprints.of_texts("gold answers", columns.references)
     scorer = scorer_of(options)
     _check_questions(columns, scorer)
-    pairs = answer_pairs(columns, options.normalizer, None if options.top_k is None else max(options.top_k))
-    best, truncated, clipped = best_scores(pairs, scorer, raw=options.raw, symmetric=options.symmetric)
-    per_k = {None: best} if options.top_k is None else {k: best_of_first(best, pairs.counts, k) for k in options.top_k}
+    found = best_scores(
+        columns,
+        scorer,
+        None if options.raw else options.normalizer,
+        symmetric=options.symmetric,
+        depth=None if options.top_k is None else max(options.top_k),
+    )
+    ranks = (None,) if options.top_k is None else options.top_k
+    per_k = {k: found.scores if k is None else best_of_first(found.scores, found.counts, k) for k in ranks}
     names = {k: "sas" if k is None else f"sas@{k}" for k in per_k}
     return columns.scores(
         columns=columns.settled({names[k]: values for k, values in per_k.items()}),
-        subsets={**columns.subsets(), "truncated": truncated, "clipped": clipped},
+        subsets={**columns.subsets(), "truncated": found.truncated, "clipped": found.clipped},
         measures=_similarity_measures(names, options.thresholds),
         options=_with_resolved(options, scorer),
         gold=gold,

@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ..catalog import split_list
 from ..core.interval_settings import INTERVAL_METHODS, Intervals
+from ..core.option_texts import split_list
 from ..core.options import check_choice
 from ..files.reading import to_number
 from ..files.roles import column_names, named_columns

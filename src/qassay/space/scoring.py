@@ -4,7 +4,6 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..catalog import options_by_metric
 from ..core.errors import is_expected
 from ..core.interval_settings import Intervals
 from ..core.remarks import collected
@@ -15,6 +14,7 @@ from ..files.roles import names_by_system
 from ..files.score_files import OpenedFiles, open_files, score_golds
 from ..files.scored import Scored
 from ..files.tables import each_column
+from ..registry import options_by_metric
 from ..results.document import DocumentSettings, compare_document, score_document
 from ..results.records import remark
 from ..stats.difference import ComparisonSettings
