@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .options import Options, did_you_mean
+from .options import did_you_mean
 from .shown import describe, option_text, shown
 from .text import function_name
 
@@ -25,25 +25,16 @@ class Extraction:
 
     Attributes:
         name: what signatures print: "answer_tag", "json:answer", "regex:...", "custom:my_function".
-        function: from a text to the answer as a text, or None.
+        function: from a text to the answer as a text, or None; with a parameter, from both.
+        parameter: the field or the pattern of "json:" and "regex:".
     """
 
     name: str
-    function: Callable[[str], str | None]
+    function: Callable[..., str | None]
+    parameter: Any = None
 
     def __call__(self, text: str) -> str | None:
-        return self.function(text)
-
-
-@dataclasses.dataclass(frozen=True)
-class _With:
-    """A function of a parameter and a text, with its parameter; unlike `functools.partial`, equal parameters are equal."""
-
-    function: Callable[[Any, str], str | None]
-    parameter: Any
-
-    def __call__(self, text: str) -> str | None:
-        return self.function(self.parameter, text)
+        return self.function(text) if self.parameter is None else self.function(self.parameter, text)
 
 
 def _last_match(pattern: re.Pattern[str], text: str) -> str | None:
@@ -215,8 +206,8 @@ def _named_extraction(name: str) -> Extraction:
         what = "field, for example json:answer" if kind == "json" else "pattern, for example regex:Answer: (.*)"
         raise ValueError(f"extract {shown(name)} needs a {what}")
     if kind == "json":
-        return Extraction(name, _With(_last_field, parameter))
-    return Extraction(name, _With(_last_match, compiled_pattern(parameter, f"extract {shown(name)}")))
+        return Extraction(name, _last_field, parameter)
+    return Extraction(name, _last_match, compiled_pattern(parameter, f"extract {shown(name)}"))
 
 
 def compiled_pattern(pattern: str, what: str) -> re.Pattern[str]:
@@ -263,19 +254,16 @@ def text_to_score(options: Any, text: str) -> str:
     return text if answer is None and options.unextracted == "whole" else answer or ""
 
 
-def settle_extraction(options: Options, ranked: bool = False) -> None:
+def settle_extraction(options: Any, ranked: bool = False) -> None:
     """Normalise the options `extract` and `unextracted`; called while the options are made.
 
     Args:
         ranked: predictions are ranked answers, not a single text with an answer in it.
     """
-    extract = get_extraction(getattr(options, "extract"))  # noqa: B009
+    extract = get_extraction(options.extract)
     options._set(extract=extract)
-    if extract is None and getattr(options, "unextracted") != UNEXTRACTED[0]:  # noqa: B009
-        raise ValueError(
-            f"option unextracted={getattr(options, 'unextracted')} needs extract"  # noqa: B009
-        )
+    if extract is None and options.unextracted != UNEXTRACTED[0]:
+        raise ValueError(f"option unextracted={options.unextracted} needs extract")
     if extract is not None and ranked:
-        raise ValueError(
-            f"option {option_text('extract', extract.name)} extracts an answer from one text; omit it for ranked lists"
-        )
+        given = option_text("extract", extract.name)
+        raise ValueError(f"option {given} extracts an answer from one text; omit it for ranked lists")

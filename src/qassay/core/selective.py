@@ -109,13 +109,11 @@ class SelectiveMeasure(Measure):
         kind: of `_FORMULAS`.
         values: the column of the values of examples, 0 to 1.
         share: the coverage or the mean value of the formula.
-        confidence: the column of confidences, higher for more certain answers.
     """
 
     kind: str
     values: str
     share: float = 1.0
-    confidence: str = CONFIDENCE
 
     @property
     def lower_is_better(self) -> bool:  # type: ignore[override]
@@ -123,7 +121,7 @@ class SelectiveMeasure(Measure):
 
     @property
     def reads(self) -> tuple[str, ...]:
-        return (self.values, self.confidence)
+        return (self.values, CONFIDENCE)
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         found = _FORMULAS[self.kind](_steps_of(self, rows, replicate_counts), self.share)
@@ -146,7 +144,7 @@ def _falling_order(measure: SelectiveMeasure, rows: Rows) -> Any:
     key = ("selective", measure.reads)
     if key not in rows.cache:
         applied = np.flatnonzero(measure.applies(rows))
-        values, confidences = rows.columns[measure.values][applied], rows.columns[measure.confidence][applied]
+        values, confidences = rows.columns[measure.values][applied], rows.columns[CONFIDENCE][applied]
         order = np.lexsort((values, -confidences))  # also by value: rounding must not depend on the order of tied rows
         starts = np.flatnonzero(np.append(True, np.diff(confidences[order]) != 0)[: len(order)])
         rows.cache[key] = (values[order], applied[order], starts)
@@ -214,7 +212,7 @@ def risk_coverage_curve(scores: Any, measure: str | None = None) -> RiskCoverage
     ends = (steps.before + steps.sizes)[0]
     counted = np.diff(ends, prepend=0.0) > 0
     risks = 1.0 - _mean_of_group(steps.values_before + steps.values, steps.before + steps.sizes)[0]
-    thresholds = scores.columns[area.confidence][order[starts]]
+    thresholds = scores.columns[CONFIDENCE][order[starts]]
     return RiskCoverageCurve(ends[counted] / ends[-1], risks[counted], thresholds[counted])
 
 

@@ -101,20 +101,12 @@ _COUNTS_IN_WORDS = {
 }
 
 
-def shown_label(label: str) -> str:
-    """The name of a group, also of the group without a name."""
-    return str(label) if str(label).strip() else "(empty)"
-
-
-def slice_in_words(name: str, label: str, between: str = "") -> str:
+def slice_in_words(name: str, label: str) -> str:
     """A group of a slicing in words.
 
-    Args:
-        between: text between the slicing and the group; "" for the form in a sentence.
-
     Example:
-        >>> slice_in_words("question_word", "who"), slice_in_words("has_answer", "yes"), slice_in_words("topic", "a", ": ")
-        ('question word who', 'has answer = yes', 'topic: a')
+        >>> slice_in_words("question_word", "who"), slice_in_words("has_answer", "yes")
+        ('question word who', 'has answer = yes')
         >>> slice_in_words("answer_length", "1"), slice_in_words("answer_length", "3-5"), slice_in_words("gold_count", "3+")
         ('answer of 1 word', 'answer of 3–5 words', 'gold answers: 3 or more')
     """
@@ -123,8 +115,8 @@ def slice_in_words(name: str, label: str, between: str = "") -> str:
         first, last, more = count.groups()
         shown = f"{first}–{last}" if last else f"{first} or more" if more else first
         return _COUNTS_IN_WORDS[name][label != "1"].format(shown)
-    between = between or (" = " if label in ("yes", "no") else " ")
-    return f"{name.replace('_', ' ')}{between}{shown_label(label)}"
+    between = " = " if label in ("yes", "no") else " "
+    return f"{name.replace('_', ' ')}{between}{label if str(label).strip() else '(empty)'}"
 
 
 def in_order(labels: Iterable[str]) -> list[str]:
