@@ -6,21 +6,11 @@ import pytest
 
 import qassay
 
-from .families import MODULES, every_case, every_module
+from .families import MODULES, every_module
 
 
 def by(ids, rows):
     return dict(zip(ids, rows, strict=True))
-
-
-@every_case
-def test_predictions_in_another_order_are_matched_by_id(case):
-    predictions, references = (by([f"q{row}" for row in range(len(case.rows))], c) for c in case.columns().values())
-    found = qassay.score(case.metric, dict(reversed(predictions.items())), references, **case.options)
-    assert found == case.score() and found.summary() == case.score().summary()
-    assert {name: mask.tolist() for name, mask in found.subsets.items()} == {
-        name: mask.tolist() for name, mask in case.score().subsets.items()
-    }
 
 
 @every_module

@@ -147,8 +147,9 @@ def test_wrong_names_are_refused_at_load_and_per_call(case):
         metric.compute(prediction=case.given["predictions"], references=case.given["references"])
     with pytest.raises(ValueError, match="'squad_v3'"):
         qassay.load(case.metric, "squad_v3")
-    with pytest.raises(TypeError, match="columns by name"):
-        metric.compute(*case.given.values())
+    for call in (metric.compute, metric.add_batch, metric.add):
+        with pytest.raises(TypeError, match=rf"\.{call.__name__} takes columns by name"):
+            call(*case.given.values())
     for name in ("per_example", "signature", "counts", "interval_method"):
         with pytest.raises(ValueError, match=f"{name}=yes"):
             metric.compute(**case.given, **{name: "yes"})

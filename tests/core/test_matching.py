@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from qassay.core import matching
 from qassay.core import token_table as tokens
-from qassay.core.matching import MATCH_COLUMNS, match_spans, match_texts
+from qassay.core.matching import match_spans, match_texts
+from qassay.core.one_match import MATCH_COLUMNS, MatchRules
 from qassay.core.text import get_normalizer, list_normalizers
 
 FAST = settings(max_examples=100, deadline=None)
@@ -56,13 +57,14 @@ def plain_match(answer, golds, normalise=plain_normalise, split=str.split):
     return best
 
 
-def match(rows, normalizer=SQUAD, **options):
+def match(rows, normalizer=SQUAD, measures=MATCH_COLUMNS, **options):
     """Match answers as columns of tokens, and one by one; both must agree."""
     found = []
     for short in (-1, 10**9):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(matching, "SHORT", short)
-            columns = match_texts([answer for answer, _ in rows], [golds for _, golds in rows], normalizer, **options)
+            answers, golds = [answer for answer, _ in rows], [golds for _, golds in rows]
+            columns = match_texts(answers, golds, MatchRules(normalizer, **options), measures)
         found.append([{name: column[i] for name, column in columns.items()} for i in range(len(rows))])
     assert found[0] == found[1]
     return found[0]

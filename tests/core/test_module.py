@@ -79,12 +79,6 @@ def test_rows_that_are_read_while_others_are_scored_are_kept(monkeypatch):
     assert len(metric) == 1
 
 
-@pytest.mark.parametrize("method", ["add", "add_batch", "compute"])
-def test_columns_without_names_are_refused(method):
-    with pytest.raises(TypeError, match=rf"AnswerMatch\.{method} takes columns by name"):
-        getattr(qassay.load("answer_match"), method)(["a"], [["a"]])
-
-
 # --- what evaluate promises -------------------------------------------------------------------------------------------
 
 

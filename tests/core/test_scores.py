@@ -46,11 +46,6 @@ def test_nan_does_not_apply():
     assert scores.counts() == {"f1": 2, "odd_f1": 0, "total": 3, "odd_total": 1}
 
 
-def test_weights():
-    assert make([1, 0], weights=[3, 1]).summary(["f1", "total"]) == {"f1": 0.75, "total": 2}
-    assert make([1, 0.5, 0.25], weights=[1, 2, 0]).summary(["odd_f1"]) == {"odd_f1": 0.5}
-
-
 def test_a_measure_of_an_empty_subset_is_none_with_count_zero():
     scores = make([1, 1], odd=[False, False])
     assert scores.summary(["odd_f1", "odd_total"]) == {"odd_f1": None, "odd_total": 0}
@@ -136,6 +131,8 @@ def test_levels_and_draws_that_are_wrong():
     for wrong in ({"seed": -1}, {"seed": 0.5}, {"seed": True}, {"n_resamples": 0}, {"n_resamples": "9"}):
         with pytest.raises((TypeError, ValueError), match=next(iter(wrong))):
             scores.interval(**wrong, method="percentile")
+    with pytest.raises(ValueError, match="wald"):
+        scores.interval(method="wald")
 
 
 LETTERS = ["x", "y", "z", "q"], ["x", "a", "z", "b"]  # the first and the third answer are right

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import qassay
 from qassay.cli import main
 from qassay.core.matching import match_texts
+from qassay.core.one_match import MatchRules
 from qassay.core.text import get_normalizer
 from qassay.retriever_reader.scoring import ReaderOptions, score_reading
 
@@ -170,7 +171,8 @@ def test_texts_are_compared_as_answer_match_does(unit, normalizer):
         [question(["d"], text_answer(b)) for _, b in pairs],
         options=ReaderOptions(unit=unit, normalizer=normalizer),
     )
-    expected = match_texts([a for a, _ in pairs], [[b] for _, b in pairs], get_normalizer(normalizer), unit, False)
+    rules = MatchRules(get_normalizer(normalizer), unit, drop_empty_golds=False)
+    expected = match_texts([a for a, _ in pairs], [[b] for _, b in pairs], rules)
     assert scores.columns["reader_top1_f1"].tolist() == expected["f1"].tolist()
     assert scores.columns["reader_top1_em"].tolist() == expected["exact_match"].tolist()
 

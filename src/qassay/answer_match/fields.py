@@ -43,8 +43,11 @@ def _fields(preset: str | None, are_ranked: bool) -> tuple[Field, ...]:
         Field("gold_facts", facts, REFERENCES, usual_facts),
         *(
             Field(detail_column(of, name), detail.kind, side, (name,))
-            for of, side in ((PREDICTED_DETAILS, PREDICTIONS), (GOLD_DETAILS, REFERENCES))
-            for name, detail in kind.details_of(of).items()
+            for of, side, details in (
+                (PREDICTED_DETAILS, PREDICTIONS, kind.predicted_details),
+                (GOLD_DETAILS, REFERENCES, kind.gold_details),
+            )
+            for name, detail in details.items()
         ),
         WEIGHTS,
         GROUPS,

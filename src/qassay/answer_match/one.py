@@ -15,14 +15,7 @@ def one_answer(options: Any) -> Callable[..., dict[str, float] | None] | None:
         return None
     refuses_empty, normalizer = options.empty_gold == "error", options.normalizer
     threshold = options.no_answer_threshold
-    match = match_one(
-        normalizer,
-        options.unit,
-        drop_empty_golds=options.empty_gold == "drop",
-        empty_f1=options.empty_f1,
-        substring=options.contains == "substring",
-        whole_answers=options.whole_answers or (),
-    )
+    match = match_one(options.match_rules)
 
     def score_ranked(answers: Any, golds: Any) -> dict[str, float] | None:
         if type(answers) not in _LISTS or not answers or not all([type(answer) is str for answer in answers]):

@@ -18,7 +18,7 @@ from ..core.gold_fingerprints import GoldFingerprints, plain_text, sorted_texts
 from ..core.intake import ANYTHING, read_batch
 from ..core.matching import best_of_first, check_number_of_pairs, match_texts
 from ..core.measures import Count, Mean, Measure
-from ..core.one_match import MATCH_COLUMNS
+from ..core.one_match import MATCH_COLUMNS, MatchRules
 from ..core.options import Options, differs, listed, option, to_ranks
 from ..core.presets import Preset
 from ..core.remarks import remark
@@ -148,6 +148,18 @@ class AnswerMatchOptions(Options):
             if isinstance(threshold, bool) or not is_real(threshold) or math.isnan(threshold):
                 raise ValueError(f"no_answer_threshold must be a number, got {describe(threshold)}")
             self._set(no_answer_threshold=float(threshold))
+
+    @property
+    def match_rules(self) -> MatchRules:
+        """How texts are compared, where no preset has rules of its own."""
+        return MatchRules(
+            self.normalizer,
+            self.unit or "token",
+            drop_empty_golds=self.empty_gold == "drop",
+            empty_f1=self.empty_f1,
+            substring=self.contains == "substring",
+            whole_answers=self.whole_answers or (),
+        )
 
     @property
     def rules(self) -> Rules | None:
@@ -390,17 +402,7 @@ def _match(
         golds = [row for row, count in zip(golds, counts, strict=True) for _ in range(count)]
     if options.empty_gold == "error":
         _refuse_empty_golds(columns, options)
-    match_values = match_texts(
-        answers,
-        golds,
-        options.normalizer,
-        options.unit,  # type: ignore[arg-type]
-        options.empty_gold == "drop",
-        options.empty_f1,
-        (*match_columns, "nothing"),
-        options.contains == "substring",
-        options.whole_answers or (),
-    )
+    match_values = match_texts(answers, golds, options.match_rules, (*match_columns, "nothing"))
     nothing = match_values.pop("nothing") == 1
     if options.top_k is None:
         return match_values, nothing

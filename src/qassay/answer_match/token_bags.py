@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence, Sized
 from typing import Any
 
 from ..core.columns import with_id
-from ..core.errors import NoGoldAnswer
+from ..core.errors import InputError
 
 
 def bag_f1(predicted: Sequence[str], gold: Sequence[str]) -> float:
@@ -57,4 +57,4 @@ def need_golds(references: Iterable[Sequence[Any]], ids: Sequence[Any], rules: s
     for row, golds in enumerate(references):
         if not golds:
             where = f"references[{row}]{with_id(ids, row)}"
-            raise NoGoldAnswer("references", f"{where} has no gold answer; {rules} needs at least one")
+            raise InputError("references", f"{where} has no gold answer; {rules} needs at least one")

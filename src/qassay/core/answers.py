@@ -23,7 +23,6 @@ from .intake import (
     Field,
     Kind,
     Table,
-    check,
     field_of,
     read,
     rows_of_dicts,
@@ -235,10 +234,6 @@ class AnswerKind:
     gold_details: Mapping[str, Detail] = dataclasses.field(default_factory=dict)
     predicted_details: Mapping[str, Detail] = dataclasses.field(default_factory=dict)
 
-    def details_of(self, side: str) -> Mapping[str, Detail]:
-        """GOLD_DETAILS or PREDICTED_DETAILS."""
-        return self.gold_details if side == GOLD_DETAILS else self.predicted_details
-
 
 TEXT_ANSWERS = AnswerKind()
 
@@ -252,14 +247,6 @@ def text_fields(options: Any, prediction: Kind = SINGLE_TEXT, question: Kind = Q
         GROUPS,
         Field("questions", question, EXAMPLES),
     )
-
-
-def gold_answers(references: Sequence[Any], ids: Sequence[Any] | None = None) -> list[list[str]]:
-    """The gold answers of each row as texts, from any layout."""
-    columns = {PREDICTIONS: [""] * len(references), REFERENCES: references, "ids": ids}
-    _, gold = check(text_fields(None), columns)
-    golds: list[list[str]] = gold.checked[REFERENCES][1]
-    return golds
 
 
 def similarity_fields(options: Any) -> tuple[Field, ...]:
@@ -347,7 +334,7 @@ def read_answers(
     answers = columns[PREDICTIONS]
     unextracted = None if options.extract is None else np.array(absent, bool)[rows] & (rows >= 0)
     if kind.are_texts:
-        remarks = remarks_on_texts(
+        remark_on_texts(
             answers,
             columns[REFERENCES],
             options.family,
@@ -355,8 +342,6 @@ def read_answers(
             tokens=options.normalizer if getattr(options, "unit", None) == "token" and not options.rules else None,
             extracts=options.extract is None and options.top_k is None,
         )
-        for line in remarks:
-            remark(line)
     zero = ~table.given
     if unextracted is not None and options.unextracted == "zero":
         zero = zero | unextracted
@@ -398,8 +383,8 @@ def _with_details(given: Mapping[str, Any], kind: AnswerKind) -> dict[str, Any]:
     Details are given as a dict of columns or as one dict per question, or lie in the rows of their side.
     """
     columns = dict(given)
-    for of in (PREDICTED_DETAILS, GOLD_DETAILS):
-        value, details = columns.pop(of, None), kind.details_of(of)
+    for of, details in ((PREDICTED_DETAILS, kind.predicted_details), (GOLD_DETAILS, kind.gold_details)):
+        value = columns.pop(of, None)
         if value is None:
             continue
         if not details:
@@ -431,7 +416,7 @@ def _details(columns: Mapping[str, Any], of: str, details: Mapping[str, Detail])
 # --- remarks ----------------------------------------------------------------------------------------------------------
 
 
-def remarks_on_texts(
+def remark_on_texts(
     answers: Sequence[Any],
     golds: Sequence[Any],
     metric: str,
@@ -439,8 +424,8 @@ def remarks_on_texts(
     numbers: bool = True,
     tokens: Callable[[str], str] | None = None,
     extracts: bool = False,
-) -> list[str]:
-    """A line for each oddity of aligned answers and gold answers; of many rows, a sample is looked at.
+) -> None:
+    """Remark on each oddity of aligned answers and gold answers; of many rows, a sample is looked at.
 
     Args:
         answers, golds: a row is a text or a list of texts or of lists; anything else has none.
@@ -453,27 +438,25 @@ def remarks_on_texts(
     rows, gold_rows = (list(map(_flat_texts, side[::step])) for side in (answers, golds))
     some, some_golds = list(chain.from_iterable(rows)), list(chain.from_iterable(gold_rows))
     gold_text = "\0".join(some_golds)
-    found = _remarks_on_wrappings(some, some_golds) if extracts else []
+    if extracts:
+        _remark_on_wrappings(some, some_golds)
     mark = next((mark for mark in _SEPARATORS if mark in gold_text and _parts_golds(mark, gold_rows, some)), None)
     if mark is not None:
         name = json.dumps(mark)
-        found.append(
+        remark(
             f"most gold answers contain {name} and are compared whole; if it separates several gold answers, split them: "
             f'text.split({name}) for columns, or columns={{"separator": {name}}} and metric={metric} for files'
         )
     if numbers and any(text.endswith(".0") for text in chain(some, some_golds)):
         columns = {"predictions": answers, "references": golds}
-        found += remarks_on_floats(
-            {name: [*chain.from_iterable(map(_flat_texts, column))] for name, column in columns.items()}
-        )
+        remark_on_floats({name: [*chain.from_iterable(map(_flat_texts, column))] for name, column in columns.items()})
     if tokens is not None and not gold_text.isascii():
         unspaced = list(filter(_UNSPACED.search, some_golds))
         if 2 * sum(len(tokens(gold).split()) == 1 for gold in unspaced) > len(list(filter(None, some_golds))):
-            found.append(
+            remark(
                 "texts without spaces count as one token; the option normalizer=cjk splits Chinese and Japanese ones, "
                 "unit=character splits all"
             )
-    return found
 
 
 def _parts_golds(mark: str, rows: Sequence[Sequence[str]], answers: Sequence[str]) -> bool:
@@ -500,25 +483,26 @@ def _flat_texts(row: Any) -> Sequence[str]:
     return [text for part in parts for text in part if isinstance(text, str)]
 
 
-def remarks_on_floats(columns: Mapping[str, Collection[str]]) -> list[str]:
-    """A line if the whole numbers of one of two columns (name -> texts or labels) all end in ".0", as pandas writes a column
-    with a gap, and those of the other do not.
+def remark_on_floats(columns: Mapping[str, Collection[str]]) -> None:
+    """Remark on whole numbers in one of two columns (name -> texts or labels) that all end in ".0", as pandas writes a
+    column with a gap, while those of the other do not.
     """
     for (name, texts), (other_name, others) in permutations(columns.items(), 2):
         floats = dict.fromkeys(filter(_WHOLE_FLOAT.fullmatch, texts))
-        if floats and not any(map(_WHOLE_NUMBER.fullmatch, texts)):
-            whole = set(chain.from_iterable(map(_WHOLE_WORD.findall, others)))
-            found = min((number for number in floats if number[:-2] in whole), default=None)
-            if found is not None:
-                return [
-                    f'whole numbers end in ".0" in the {name} and not in the {other_name}, such as {found!r} beside {found[:-2]!r}; '
-                    "pandas does this to a column with a gap: read that column as text, dtype=str"
-                ]
-    return []
+        if not floats or any(map(_WHOLE_NUMBER.fullmatch, texts)):
+            continue
+        whole = set(chain.from_iterable(map(_WHOLE_WORD.findall, others)))
+        found = min((number for number in floats if number[:-2] in whole), default=None)
+        if found is not None:
+            remark(
+                f'whole numbers end in ".0" in the {name} and not in the {other_name}, such as {found!r} beside {found[:-2]!r}; '
+                "pandas does this to a column with a gap: read that column as text, dtype=str"
+            )
+            return
 
 
-def _remarks_on_wrappings(texts: Sequence[str], golds: Sequence[str]) -> list[str]:
-    """A line for each wrapping that many texts have and no gold answer: their answers should be extracted."""
+def _remark_on_wrappings(texts: Sequence[str], golds: Sequence[str]) -> None:
+    """Remark on each wrapping that many texts have and no gold answer: their answers should be extracted."""
     least = max(_MANY * len(texts), 1)
     found = {
         name: what
@@ -530,12 +514,11 @@ def _remarks_on_wrappings(texts: Sequence[str], golds: Sequence[str]) -> list[st
         fields = _FIELD.findall(objects[0])
         name = "answer" if "answer" in fields else "FIELD" if len(fields) > 1 else fields[0]
         found[f"json:{name}"] = f"a JSON object with {keys_of(dict.fromkeys(fields))}"
-    lines = [
-        f'predictions have {what}, which is scored as part of the answer; the option extract="{name}" scores the answer alone'
-        for name, what in found.items()
-    ]
+    for name, what in found.items():
+        remark(
+            f'predictions have {what}, which is scored as part of the answer; the option extract="{name}" scores the answer alone'
+        )
     if min(len(objects), len(gold_objects)) >= least:
-        lines.append(
+        remark(
             "predictions and gold answers are JSON objects, compared as texts with their keys; give the answers in them"
         )
-    return lines

@@ -46,8 +46,6 @@ def arrow_integers(numbers: np.ndarray) -> Any:
 
 def binary_array(texts: Sequence[str]) -> Any:
     """Texts as UTF-8, including lone surrogates, in a pyarrow.LargeBinaryArray."""
-    import pyarrow as pa
-
     joined = "".join(texts)
     blob = joined.encode("utf-8", "surrogatepass")
     bounds = np.zeros(len(texts) + 1, np.int64)
@@ -55,8 +53,15 @@ def binary_array(texts: Sequence[str]) -> Any:
     if len(blob) > len(joined):  # characters to bytes: each continuation byte before a bound moves it by one
         continuing = np.flatnonzero((np.frombuffer(blob, np.uint8) & 0xC0) == 0x80)
         bounds += np.searchsorted(continuing - np.arange(1, len(continuing) + 1), bounds)
-    buffers = [None, pa.py_buffer(bounds), pa.py_buffer(blob)]
-    return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(texts), buffers)
+    return binary_slices(blob, bounds)
+
+
+def binary_slices(data: Any, bounds: np.ndarray) -> Any:
+    """The bytes of a buffer between bounds, int64 (n + 1,), as a pyarrow.LargeBinaryArray that shares its memory."""
+    import pyarrow as pa
+
+    buffers = [None, pa.py_buffer(bounds), pa.py_buffer(data)]
+    return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(bounds) - 1, buffers)
 
 
 def fingerprints(column: Any) -> np.ndarray:

@@ -82,10 +82,6 @@ class NoWeight(InputError):
         self.args = ()
 
 
-class NoGoldAnswer(InputError):
-    """A question has no gold answer; no answer can be right."""
-
-
 def import_optional(name: str, feature: str, install: str) -> Any:
     """Import a package that the base installation lacks; the ImportError says which feature needs it, and what to install."""
     try:

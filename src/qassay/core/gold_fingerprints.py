@@ -78,9 +78,6 @@ class GoldFingerprints:
         """The fingerprints of both, for the same examples."""
         return GoldFingerprints(self.size, {**self._made, **other._made})
 
-    def __repr__(self) -> str:
-        return f"<GoldFingerprints of {self.size} examples: {', '.join(self._made)}>"
-
     def __getstate__(self) -> dict[str, Any]:
         return {"size": self.size, "_made": self.parts}
 

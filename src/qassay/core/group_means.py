@@ -6,40 +6,12 @@ the number, the squares and the fourth powers of the deviations.
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .intervals import PER_CARRIER, Interval, Spread, spread_interval
 from .measures import Mean, Measure, Share
-
-
-class GroupMeans(NamedTuple):
-    """A column summed by group.
-
-    Attributes:
-        n: int64 (groups,), the number of values in each group.
-        means: float64 (groups,), NaN for an empty group.
-        spreads: the spread of each mean.
-    """
-
-    n: np.ndarray
-    means: np.ndarray
-    spreads: list[Spread]
-
-    @classmethod
-    def of(cls, values: np.ndarray, codes: np.ndarray, n_groups: int) -> "GroupMeans":
-        """Make it from values and the group of each; NaN values and groups below 0 are left out."""
-        known = ~np.isnan(values) & (codes >= 0)
-        if not known.all():
-            values, codes = values[known], codes[known]
-        n = np.bincount(codes, minlength=n_groups)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            means = np.bincount(codes, values, n_groups) / n
-        deviations = values - means[codes]
-        squares, fourths = (np.bincount(codes, deviations**power, n_groups).tolist() for power in (2, 4))
-        spreads = [mean_spread(*of) for of in zip(n.tolist(), squares, fourths, strict=True)]
-        return cls(n, means, spreads)
 
 
 def mean_spread(n: int, squares: float, fourths: float) -> Spread:
@@ -70,16 +42,23 @@ def group_intervals(
         codes: the group of each example, (n,), below `n_groups`; -1 for none.
         level: of the intervals; None without intervals.
     """
-    found = GroupMeans.of(values, codes, n_groups)
+    known = ~np.isnan(values) & (codes >= 0)
+    values, codes = values[known], codes[known]
+    n = np.bincount(codes, minlength=n_groups)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.bincount(codes, values, n_groups) / n
+    deviations = values - means[codes]
+    squares, fourths = (np.bincount(codes, deviations**power, n_groups).tolist() for power in (2, 4))
     are_shares = np.ones(n_groups, bool) if measure.is_share else _are_at_bounds(measure, values, codes, n_groups)
     cells: list[tuple[float | None, int, Interval | None]] = []
-    for n, mean, spread, is_share in zip(
-        found.n.tolist(), found.means.tolist(), found.spreads, are_shares.tolist(), strict=True
-    ):
-        value = mean if n else 0.0
-        spread = spread._replace(variance=None, degrees=math.inf) if is_share and n else spread
+    sums = zip(n.tolist(), means.tolist(), squares, fourths, are_shares.tolist(), strict=True)
+    for count, mean, square, fourth, is_share in sums:
+        spread = mean_spread(count, square, fourth)
+        if is_share and count:
+            spread = spread._replace(variance=None, degrees=math.inf)
+        value = mean if count else 0.0
         interval = None if level is None else spread_interval(measure.bounds, value, spread, level)
-        cells.append((value if n else None, n, interval))
+        cells.append((value if count else None, count, interval))
     return cells
 
 
@@ -88,5 +67,4 @@ def _are_at_bounds(measure: Measure, values: np.ndarray, codes: np.ndarray, n_gr
     if measure.bounds is None:
         return np.zeros(n_groups, bool)
     low, high = measure.bounds
-    inside = ~((values == low) | (values == high) | np.isnan(values)) & (codes >= 0)
-    return ~np.bincount(codes[inside], minlength=n_groups).astype(bool)
+    return np.bincount(codes[(values != low) & (values != high)], minlength=n_groups) == 0

@@ -103,8 +103,8 @@ class Groups:
         return cls._sorted(np.concatenate(codes), tuple(index))
 
 
-def to_groups(labels: Any, rows: Sequence[Any], ids: Sequence[Any]) -> Groups | None:
-    """The group of each row of the references, from labels in order or by id; None without labels.
+def to_groups(labels: Any, ids: Sequence[Any]) -> Groups | None:
+    """The group of each example, from labels in order or by id; None without labels.
 
     Raises:
         ValueError: wrong number of labels, an empty label, or an id without a label. TypeError: a label of a wrong
@@ -114,7 +114,7 @@ def to_groups(labels: Any, rows: Sequence[Any], ids: Sequence[Any]) -> Groups | 
         return None
     with about("groups"):
         groups = labels if isinstance(labels, Groups) else Groups.of(values_by_id(labels, ids, "groups"), ids)
-        check_lengths(references=rows, groups=groups.codes)
+        check_lengths(references=ids, groups=groups.codes)
         return groups
 
 

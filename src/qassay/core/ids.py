@@ -50,9 +50,8 @@ def first_of_each(ids: Sequence[Any], name: str, policy: str | None) -> np.ndarr
     for row, key in enumerate(keys):
         first = rows.setdefault(key, row)
         if first != row and policy in (None, "error"):
-            also = "" if ids[row] == ids[first] else f", {shown(ids[first])}: a number and its digits are one id"
             advice = f"give every example a distinct id{OR_DUPLICATES if policy else ''}"
-            raise InputError(name, f"repeats the id {shown(ids[row])} of row {first}{also}", advice, row)
+            raise InputError(name, f"repeats the id {shown(ids[row])} of row {first}", advice, row)
         if policy == "last":
             rows[key] = row
     return np.sort(np.fromiter(rows.values(), np.int64, len(rows)))

@@ -261,7 +261,7 @@ def field_of(rows: Sequence[Mapping[Any, Any]], key: str, name: str, required: b
     raise InputError(name, f"has no {key!r} (its keys: {keys_of(rows[row])})", "give it in every row", row)
 
 
-def _read_side(main: Field, others: Sequence[Field], value: Any) -> Side:
+def _read_side(main: Field, fields: Sequence[Field], value: Any) -> Side:
     """A side in any layout: a dict by id, rows with the usual names of its fields, a table of them, or a list of cells."""
     name = main.name
     if isinstance(value, Side):
@@ -270,9 +270,11 @@ def _read_side(main: Field, others: Sequence[Field], value: Any) -> Side:
         return Side(name, {name: list(value.values())}, list(value), by_id=True)
     if main.kind.column is not None:
         return Side(name, {name: main.kind.column(value, name)})
-    if not isinstance(value, (list, ColumnRows)) and is_table(value):
-        value = ColumnRows({key: to_list(cells, f"{name}[{key!r}]") for key, cells in table_columns(value).items()})
-    rows = value if isinstance(value, (list, ColumnRows)) else to_list(value, name)
+    rows = value
+    if not isinstance(value, list) and is_table(value):
+        rows = ColumnRows({key: to_list(cells, f"{name}[{key!r}]") for key, cells in table_columns(value).items()})
+    elif not isinstance(value, (list, ColumnRows)):
+        rows = to_list(value, name)
     first = rows[0] if rows else None
     if not isinstance(first, Mapping):
         if main.kind.takes_dicts({}) and any(isinstance(row, Mapping) and id_key_of(row, name) for row in rows):
@@ -287,6 +289,8 @@ def _read_side(main: Field, others: Sequence[Field], value: Any) -> Side:
         return Side(name, {name: rows})
     rows_of_dicts(rows, name)
     columns = {name: rows if key is None else field_of(rows, key, name, required=True)}
+    is_predicted = name == PREDICTIONS
+    others = [field for field in fields if field is not main and (field.side == PREDICTIONS) == is_predicted]
     for field in others:
         found = next((column for usual in field.usual if (column := field_of(rows, usual, name)) is not None), None)
         if found is not None:
@@ -346,9 +350,9 @@ def read(
         is_whole = len(order) == len(side) and (order == np.arange(len(side))).all()
         columns |= {name: column if is_whole else _taken(column, order) for name, (_, column) in side.checked.items()}
     there, n = rows[PREDICTIONS] >= 0, len(ids)
-    if _field(fields, PREDICTIONS).kind.none_is_missing and isinstance(columns[PREDICTIONS], list):
-        if type(None) in set(map(type, columns[PREDICTIONS])):
-            there = np.fromiter((value is not None for value in columns[PREDICTIONS]), bool, n)
+    kind, answers = predicted.checked[PREDICTIONS][0], columns[PREDICTIONS]
+    if kind.none_is_missing and isinstance(answers, list) and type(None) in set(map(type, answers)):
+        there = np.fromiter((value is not None for value in answers), bool, n)
     table = Table(ids, columns, there, rows, {} if missing is None else counts)
     if missing == "skip":
         table.counts = {"skipped": n - int(there.sum()), **counts}
@@ -366,20 +370,20 @@ def read(
 
 def check(fields: Sequence[Field], given: Mapping[str, Any]) -> tuple[Side, Side]:
     """Predictions and references with checked columns, each in the given order, before the join."""
-    both: list[Side] = []
-    for name in (PREDICTIONS, REFERENCES):
-        main, of = _field(fields, name), (name, EXAMPLES) if name == REFERENCES else (name,)
-        with about(name):
-            if given.get(name) is None and not main.required:
-                both.append(Side(name, {name: [None] * len(both[0])}, both[0].ids))
-                both[1].checked[name] = main.kind, both[1].columns[name]
-            else:
-                others = [field for field in fields if field.side in of and field is not main]
-                both.append(_read_side(main, others, given.get(name)))
-    predicted, gold = both
+    mains = {field.name: field for field in fields if field.name in (PREDICTIONS, REFERENCES)}
+    with about(PREDICTIONS):
+        predicted = _read_side(mains[PREDICTIONS], fields, given.get(PREDICTIONS))
+    with about(REFERENCES):
+        if given.get(REFERENCES) is None and not mains[REFERENCES].required:
+            none: list[None] = [None] * len(predicted)
+            gold = Side(
+                REFERENCES, {REFERENCES: none}, predicted.ids, checked={REFERENCES: (mains[REFERENCES].kind, none)}
+            )
+        else:
+            gold = _read_side(mains[REFERENCES], fields, given.get(REFERENCES))
     _pair(predicted, gold, given.get("ids"))
     for field in fields:  # all lengths before any cell
-        if field.name not in (PREDICTIONS, REFERENCES) and given.get(field.name) is not None:
+        if field.name not in mains and given.get(field.name) is not None:
             with about(field.name):
                 _add_column(field, predicted if field.side == PREDICTIONS else gold, predicted, given[field.name])
     for field in fields:
@@ -390,10 +394,6 @@ def check(fields: Sequence[Field], given: Mapping[str, Any]) -> tuple[Side, Side
                 column = field.kind.check(Cells(side.columns[name], name, range(0) if ids is None else ids))
             side.checked[name] = field.kind, column
     return predicted, gold
-
-
-def _field(fields: Sequence[Field], name: str) -> Field:
-    return next(field for field in fields if field.name == name)
 
 
 def _add_column(field: Field, side: Side, predicted: Side, value: Any) -> None:
@@ -459,7 +459,13 @@ def _join(
         return ids, {PREDICTIONS: rows, REFERENCES: rows}, counts
     given, of_predictions = _once(predicted.ids, "predictions id", duplicates, counts)
     ids, of_references = _once(gold.ids, "references id", duplicates, counts)
-    rows = match_ids(ids, given)
+    rows = rows_of_ids(ids, given)
+    if (rows < 0).all():
+        example = f", for example {shown(given[0])}" if given else " (there are none)"
+        found = f"references have ids like {shown(ids[0])}, predictions have others{example}"
+        raise InputError(
+            "", f"no prediction has the id of a reference: {found}", "are these files of the same data set?"
+        )
     counts["unmatched"] = len(given) - int(np.count_nonzero(rows >= 0))
     if is_complete and (rows < 0).any():
         found = f"references: the id {shown(ids[int(np.argmin(rows))])} has no prediction"
@@ -479,19 +485,6 @@ def _once(
     rows = np.arange(len(ids)) if kept is None else kept
     counts["duplicates"] += len(ids) - len(rows)
     return ids if isinstance(ids, UniqueIds) else UniqueIds(ids if kept is None else _taken(ids, rows)), rows
-
-
-def match_ids(requested: Sequence[Any], given: Sequence[Any]) -> np.ndarray:
-    """As `rows_of_ids`; an InputError if predictions, `given`, and references have no id in common."""
-    rows = rows_of_ids(requested, given)
-    if len(requested) and (rows < 0).all():
-        example = f", for example {shown(given[0])}" if len(given) else " (there are none)"
-        folded = {str(identifier).casefold() for identifier in requested}
-        case = any(str(identifier).casefold() in folded for identifier in given)
-        advice = "write both in the same case" if case else "are these files of the same data set?"
-        found = f"references have ids like {shown(requested[0])}, predictions have others{example}"
-        raise InputError("", f"no prediction has the id of a reference: {found}", advice)
-    return rows
 
 
 # --- batches ----------------------------------------------------------------------------------------------------------

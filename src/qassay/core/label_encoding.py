@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from .answers import remarks_on_floats
+from .answers import remark_on_floats
 from .columns import is_hashable, is_nan, to_list, with_id
 from .errors import InputError
 from .options import did_you_mean
-from .remarks import remark
 from .shown import describe, shown
 
 _MOST_CLASSES = 5_000_000  # a number is stored for each
@@ -211,8 +210,8 @@ def _found_labels(columns: Sequence[LabelColumn], kind: str) -> LabelList:
         column.name: _integers(column.flat)[0] if isinstance(column.flat, np.ndarray) else dict.fromkeys(column.flat)
         for column in columns
     }
-    for line in remarks_on_floats(distinct) if kind == "str" else ():
-        remark(line)
+    if kind == "str":
+        remark_on_floats(distinct)
     found = dict.fromkeys(chain.from_iterable(distinct.values()))
     return LabelList([plain_label(label) for label in _sorted(found)], given=False)
 

@@ -13,9 +13,8 @@ import numpy as np
 
 from .columns import with_id
 from .errors import InputError
-from .one_match import MATCH_COLUMNS, match_one
+from .one_match import MATCH_COLUMNS, MatchRules, match_one
 from .ragged import begins_run, ranges_from
-from .text import Normalizer
 from .token_table import normalised_texts, shared_tokens, stands_in, token_table
 
 SHORT = 256  # up to this many answers and gold answers are compared one by one, which is then faster
@@ -41,106 +40,74 @@ def check_number_of_pairs(pairs: np.ndarray, ids: Sequence[Any], fewer: str) -> 
 
 
 def match_texts(
-    answers: Sequence[str],
-    golds: Sequence[Sequence[str]],
-    normalizer: Normalizer,
-    unit: str = "token",
-    drop_empty_golds: bool = True,
-    empty_f1: float = 1.0,
-    measures: Sequence[str] = MATCH_COLUMNS,
-    substring: bool = False,
-    whole_answers: Sequence[str] = (),
+    answers: Sequence[str], golds: Sequence[Sequence[str]], rules: MatchRules, measures: Sequence[str] = MATCH_COLUMNS
 ) -> dict[str, np.ndarray]:
     """Compare texts with texts.
 
     Args:
         answers: m given answers.
         golds: m lists of gold answers; without a gold answer, the empty answer is right.
-        normalizer, unit: as in `token_table`.
-        drop_empty_golds: drop gold answers that normalise to the empty string (SQuAD 2.0); if none is left, the empty
-            answer is right.
-        empty_f1: the F1, precision and recall of an answer without tokens against a gold answer without tokens: 1 in
-            SQuAD 2.0, 0 in 1.1; always 1 in a row without gold answers.
         measures: which columns to return, optionally with "nothing".
-        substring: `contains` searches the normalised answer for the normalised text of a gold answer, not for its
-            tokens.
-        whole_answers: normalised texts that share no token with other texts, such as "yes".
 
     Returns:
         `exact_match` (normalised strings are equal), `f1`, `precision`, `recall` (of bags of tokens) and `contains`
         (the tokens of a gold answer occur contiguously in the given one), each float64 (m,) in 0..1, each the best over
         the gold answers; `nothing`: 1 where the answer normalises to nothing.
     """
-    gold_counts = np.fromiter(map(len, golds), np.int64, len(golds))
-    if len(answers) + gold_counts.sum() <= SHORT:
-        match = match_one(normalizer, unit, drop_empty_golds, empty_f1, substring, whole_answers)
+    gold_ends = np.cumsum(np.fromiter(map(len, golds), np.int64, len(golds)))
+    if len(answers) + gold_ends[-1:].sum() <= SHORT:
+        match = match_one(rules)
         values = np.array([match(answer, row) for answer, row in zip(answers, golds, strict=True)], np.float64)
         values = values.reshape(-1, len(MATCH_COLUMNS) + 1)
         index = {name: number for number, name in enumerate((*MATCH_COLUMNS, "nothing"))}
         return {name: values[:, index[name]].copy() for name in measures}
     columns = {name: np.empty(len(answers)) for name in measures}
-    gold_ends = np.cumsum(gold_counts)
     first = 0
     while first < len(answers):
         most = (gold_ends[first - 1] if first else 0) + _GOLDS_AT_ONCE
         last = min(first + _ANSWERS_AT_ONCE, max(first + 1, int(np.searchsorted(gold_ends, most, side="right"))))
-        block = slice(first, last)
-        block_columns = _match_block(
-            answers[block], golds[block], gold_counts[block], normalizer, unit, drop_empty_golds, empty_f1, substring,
-            whole_answers,
-        )  # fmt: skip
+        of_block = _match_block(answers[first:last], golds[first:last], rules)
         for name, column in columns.items():
-            column[block] = block_columns[name]
+            column[first:last] = of_block[name]
         first = last
     return columns
 
 
 def _match_block(
-    answers: Sequence[str],
-    gold_rows: Sequence[Sequence[str]],
-    gold_counts: np.ndarray,
-    normalizer: Normalizer,
-    unit: str,
-    drop_empty_golds: bool,
-    empty_f1: float,
-    substring: bool,
-    whole_answers: Sequence[str],
+    answers: Sequence[str], gold_rows: Sequence[Sequence[str]], rules: MatchRules
 ) -> dict[str, np.ndarray]:
-    lone = gold_counts == 0
-    table = token_table([*answers, *chain.from_iterable(gold_rows), ""], normalizer, unit)
+    table = token_table([*answers, *chain.from_iterable(gold_rows), ""], rules.normalizer, rules.unit)
     answer, gold, nothing = table.index[: len(answers)], table.index[len(answers) : -1], table.index[-1]
-    if drop_empty_golds:
-        kept = table.text_ids[gold] != table.text_ids[nothing]
-        if not kept.all():
-            gold_counts = np.bincount(np.repeat(np.arange(len(answers)), gold_counts)[kept], minlength=len(answers))
-            gold = gold[kept]
-    if not gold_counts.all():  # no gold answer is left: the empty answer is right
-        empty = np.repeat(gold_counts == 0, np.maximum(gold_counts, 1))
-        gold, kept_gold = np.full(len(empty), nothing), gold
-        gold[~empty] = kept_gold
-        has_golds, gold_counts = gold_counts > 0, np.maximum(gold_counts, 1)
-    else:
-        has_golds = np.ones(len(answers), bool)
-    starts = np.cumsum(gold_counts) - gold_counts
+    gold_counts = np.fromiter(map(len, gold_rows), np.int64, len(gold_rows))
+    lone = gold_counts == 0
     row = np.repeat(np.arange(len(answers)), gold_counts)
+    if rules.drop_empty_golds:
+        kept = table.text_ids[gold] != table.text_ids[nothing]
+        row, gold = row[kept], gold[kept]
+    has_golds = np.bincount(row, minlength=len(answers)) > 0
+    if not has_golds.all():  # no gold answer is left: the empty answer is right
+        bare = np.flatnonzero(~has_golds)
+        place = np.searchsorted(row, bare)
+        row, gold = np.insert(row, place, bare), np.insert(gold, place, nothing)
+    starts = np.flatnonzero(begins_run(row))
     exact = best_per_row(table.text_ids[answer[row]] == table.text_ids[gold], starts)
     lengths = table.lengths
-    right = exact * np.where((lengths[answer] == 0) & ~lone, empty_f1, 1.0)
+    right = exact * np.where((lengths[answer] == 0) & ~lone, rules.empty_f1, 1.0)
     columns = dict(zip(MATCH_COLUMNS, (exact, right, right.copy(), right.copy(), exact.copy()), strict=True))
     columns["nothing"] = table.text_ids[answer] == table.text_ids[nothing]
 
     # Count tokens only for answers that are not yet right, and for pairs in which both texts have tokens.
     pairs = np.flatnonzero((exact == 0)[row])
     left, against, row = answer[row[pairs]], gold[pairs], row[pairs]
-    texts = [] if not substring and not whole_answers else normalised_texts(table, normalizer)
-    if substring:
+    texts = normalised_texts(table, rules.normalizer) if rules.substring or rules.whole_answers else []
+    of_tokens = MATCH_COLUMNS[1:-1] if rules.substring else MATCH_COLUMNS[1:]
+    if rules.substring:
         inside = np.array([texts[g] in texts[a] for a, g in zip(left.tolist(), against.tolist(), strict=True)], bool)
         columns["contains"][row[inside & has_golds[row]]] = 1.0  # every text contains the empty text
     left_lengths, against_lengths = lengths[left], lengths[against]
     tokenless = (left_lengths == 0) & (against_lengths == 0)  # different strings of white space
-    for name, value in (("f1", empty_f1), ("precision", empty_f1), ("recall", empty_f1), ("contains", 1.0)):
-        if name != "contains" or not substring:
-            columns[name][row[tokenless]] = value
+    for name in of_tokens:
+        columns[name][row[tokenless]] = 1.0 if name == "contains" else rules.empty_f1
     pairs = np.flatnonzero((left_lengths > 0) & (against_lengths > 0))
     left, against, row = left[pairs], against[pairs], row[pairs]
     shared = shared_tokens(table, left, against)
@@ -148,20 +115,18 @@ def _match_block(
     left, against, row, shared = left[hit], against[hit], row[hit], shared[hit]
     if len(row):
         precision, recall = shared / lengths[left], shared / lengths[against]
-        if whole_answers:
-            is_whole = np.fromiter((text in whole_answers for text in texts), bool, len(texts))
+        if rules.whole_answers:
+            is_whole = np.fromiter((text in rules.whole_answers for text in texts), bool, len(texts))
             whole = is_whole[left] | is_whole[against]
             precision[whole] = recall[whole] = 0.0
-        inside = np.zeros(len(row))
-        if not substring:
+        found = {"f1": harmonic(precision, recall), "precision": precision, "recall": recall}
+        if not rules.substring:
             all_there = np.flatnonzero(shared == lengths[against])
-            inside[all_there] = stands_in(table, against[all_there], left[all_there])
+            found["contains"] = np.zeros(len(row))
+            found["contains"][all_there] = stands_in(table, against[all_there], left[all_there])
         starts = np.flatnonzero(begins_run(row))
-        for name, values in zip(
-            MATCH_COLUMNS[1:], (harmonic(precision, recall), precision, recall, inside), strict=True
-        ):
-            if name != "contains" or not substring:
-                columns[name][row[starts]] = best_per_row(values, starts)
+        for name, values in found.items():
+            columns[name][row[starts]] = best_per_row(values, starts)
     return columns
 
 

@@ -106,17 +106,13 @@ class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         """What `extras` add to the result. The base adds nothing."""
         return {}
 
-    def adapt(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-        """The columns of a batch in a layout that `fields` read."""
-        return columns
-
     def read_batch(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
         """The columns of a batch, read and checked as far as the options given at load, `options`, allow.
 
         Raises:
             TypeError, ValueError: no options that `compute` may add could score them.
         """
-        return read_batch(self.fields(self.options_class.from_some(options)), self.adapt(columns, options))
+        return read_batch(self.fields(self.options_class.from_some(options)), columns)
 
     def __len__(self) -> int:
         return sum(len(next(iter(batch.values()))) for batch in self._batches)
@@ -125,7 +121,8 @@ class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         self, *by_position: Any, predictions: Any = None, references: Any = None, **kwargs: Any
     ) -> dict[str, Any]:
         """Score the given columns and the rows added before, which are then dropped."""
-        batches = self._taken()
+        with _LOCK:
+            batches, self._batches = self._batches, []
         columns, options = self._sort_out("compute", by_position, predictions, references, kwargs, self._option_names)
         if batches:
             self._append(batches, self._read_batch(columns, options) if columns else {})
@@ -141,7 +138,9 @@ class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         columns, _ = self._sort_out("add_batch", by_position, predictions, references, kwargs, ())
         if not columns:
             raise ValueError(f"nothing to add: give {', '.join(self._required)}")
-        self._keep(self._read_batch(columns, self._options))
+        batch = self._read_batch(columns, self._options)
+        with _LOCK:
+            self._append(self._batches, batch)
 
     def add(self, *by_position: Any, prediction: Any = ..., reference: Any = ..., **kwargs: Any) -> None:
         """Add one row for a later `compute`: prediction (None if missing), reference, and other columns by name."""
@@ -195,27 +194,17 @@ class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
             return {}
         return self.read_batch(self._required_columns(columns_of_frame(columns)), options)
 
-    def _taken(self) -> list[dict[str, Any]]:
-        """The batches added so far, which the module then has no more."""
-        with _LOCK:
-            batches, self._batches = self._batches, []
-        return batches
-
-    def _keep(self, batch: dict[str, Any]) -> None:
-        """Add a batch for a later `compute`."""
-        with _LOCK:
-            self._append(self._batches, batch)
-
     @staticmethod
     def _append(batches: list[dict[str, Any]], batch: dict[str, Any]) -> None:
-        """Add a batch to the ones before, which must have the same columns."""
-        before, now = (columns_of_batch(one) for one in (batches[0] if batches else batch, batch))
-        if batch and {*before} != {*now}:
+        """Add a batch, unless it is empty, to the ones before, which must have the same columns."""
+        if not batch:
+            return
+        before, now = columns_of_batch(batches[0] if batches else batch), columns_of_batch(batch)
+        if {*before} != {*now}:
             raise ValueError(
                 f"this batch has the columns {', '.join(now)}; the rows added before have {', '.join(before)}"
             )
-        if batch:
-            batches.append(batch)
+        batches.append(batch)
 
     @public
     def _compute(self, **given: Any) -> dict[str, Any]:

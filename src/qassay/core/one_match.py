@@ -2,6 +2,7 @@
 bit.
 """
 
+import dataclasses
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -12,29 +13,44 @@ MATCH_COLUMNS = ("exact_match", "f1", "precision", "recall", "contains")
 Match = tuple[float, float, float, float, float, bool]
 
 
-def match_one(
-    normalizer: Normalizer,
-    unit: str = "token",
-    drop_empty_golds: bool = True,
-    empty_f1: float = 1.0,
-    substring: bool = False,
-    whole_answers: Sequence[str] = (),
-) -> Callable[[str, Sequence[str]], Match]:
+@dataclasses.dataclass(frozen=True)
+class MatchRules:
+    """How an answer is compared with gold answers; the defaults are those of SQuAD 2.0.
+
+    Attributes:
+        normalizer: of answers and gold answers.
+        unit: what F1, precision, recall and containment count: "token" or "character", as in `token_table`.
+        drop_empty_golds: drop gold answers that normalise to the empty string; if none is left, the empty answer is right.
+        empty_f1: the F1, precision and recall of an answer without tokens against a gold answer without tokens: 1 in
+            SQuAD 2.0, 0 in 1.1; always 1 in a row without gold answers.
+        substring: `contains` searches the normalised answer for the normalised text of a gold answer, not for its
+            tokens.
+        whole_answers: normalised texts that share no token with other texts, such as "yes".
+    """
+
+    normalizer: Normalizer
+    unit: str = "token"
+    drop_empty_golds: bool = True
+    empty_f1: float = 1.0
+    substring: bool = False
+    whole_answers: Sequence[str] = ()
+
+
+def match_one(rules: MatchRules) -> Callable[[str, Sequence[str]], Match]:
     """`match_texts` for one answer, as a function of an answer and its gold answers.
 
     It gives the numbers of MATCH_COLUMNS, and whether the answer normalises to nothing.
 
     Example:
         >>> from qassay.core.text import get_normalizer
-        >>> match_one(get_normalizer("squad"))("in the Alps", ["Alps", "the French Alps"])
+        >>> match_one(MatchRules(get_normalizer("squad")))("in the Alps", ["Alps", "the French Alps"])
         (0.0, 0.6666666666666666, 0.5, 1.0, 1.0, False)
     """
-    normalise = normalizer.shortest
-    by_token, has_blanks = unit == "token", normalizer.unit != unit
-    whole, nothing = frozenset(whole_answers), None
-    known: tuple[Sequence[str], list[str], bool] | None = (
-        None  # the most recent gold answers, their texts, and whether any is left
-    )
+    normalise, empty_f1, substring = rules.normalizer.shortest, rules.empty_f1, rules.substring
+    by_token, has_blanks = rules.unit == "token", rules.normalizer.unit != rules.unit
+    whole, nothing = frozenset(rules.whole_answers), None
+    # The most recent gold answers, their texts, and whether any is left.
+    known: tuple[Sequence[str], list[str], bool] | None = None
 
     def match(answer: str, golds: Sequence[str]) -> Match:
         nonlocal nothing, known
@@ -45,7 +61,7 @@ def match_one(
             gold_texts = [normalise(gold) for gold in dict.fromkeys(golds)]
             if nothing is None:
                 nothing = normalise("")
-            if drop_empty_golds and nothing in gold_texts:
+            if rules.drop_empty_golds and nothing in gold_texts:
                 gold_texts = [gold for gold in gold_texts if gold != nothing]
             has_golds = bool(gold_texts)
             if not has_golds:  # no gold answer is left: the empty answer is right

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrow import numbers_of
+from .arrow import binary_slices, numbers_of
 
 
 class Ragged:
@@ -83,15 +83,11 @@ class Ragged:
 
     def codes(self) -> np.ndarray:
         """Codes of the lists, int64 (n,): equal exactly for equal lists, and independent of their order."""
-        import pyarrow as pa
         import pyarrow.compute as pc
 
         floats = self.values.dtype.kind == "f"
         values = np.ascontiguousarray(self.values + 0.0 if floats else self.values)  # -0.0 is equal to 0.0
-        binary = pa.LargeBinaryArray.from_buffers(
-            pa.large_binary(), len(self), [None, pa.py_buffer(self.offsets * values.itemsize), pa.py_buffer(values)]
-        )
-        encoded = binary.dictionary_encode()
+        encoded = binary_slices(values, self.offsets * values.itemsize).dictionary_encode()
         order = numbers_of(pc.sort_indices(encoded.dictionary))
         ranks = np.empty(len(order), np.int64)
         ranks[order] = np.arange(len(order))

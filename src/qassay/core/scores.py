@@ -122,7 +122,7 @@ class Scores(Shown):
             >>> scores.with_groups(["Rome", "Rome", "Oslo", "Bern"]).groups.labels
             ('Bern', 'Oslo', 'Rome')
         """
-        return dataclasses.replace(self, groups=to_groups(labels, self.ids, self.ids)).require_several_groups()
+        return dataclasses.replace(self, groups=to_groups(labels, self.ids)).require_several_groups()
 
     def with_confidences(
         self,

@@ -95,11 +95,11 @@ def _short(value: Any, to_text: Callable[[Any], str]) -> str:
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
 
 
-def keys_of(row: Mapping[Any, Any], most: int = _MOST_KEYS) -> str:
-    """The keys of a dict, up to a maximum number, for messages."""
-    keys = [key if isinstance(key, str) else shown(key) for key in islice(row, most + 1)]
+def keys_of(row: Mapping[Any, Any]) -> str:
+    """The first keys of a dict, for messages."""
+    keys = [key if isinstance(key, str) else shown(key) for key in islice(row, _MOST_KEYS)]
     keys = [key if len(key) <= _LONGEST_SHOWN and key.isprintable() else shown(key) for key in keys]
-    return ", ".join([*keys[:most], *["..."][: max(0, len(keys) - most)]]) or "none"
+    return ", ".join([*keys, *["..."] * (len(row) > _MOST_KEYS)]) or "none"
 
 
 def first_names(names: Sequence[str], most: int) -> str:
@@ -116,12 +116,6 @@ def alike_form(name: str) -> str:
         (True, True)
     """
     return " ".join(unicodedata.normalize("NFC", name).casefold().split())
-
-
-def both_shown(first: str, second: str) -> str:
-    """Two names that look alike, with character codes if nothing else distinguishes them."""
-    show = ascii if unicodedata.normalize("NFC", first) == unicodedata.normalize("NFC", second) else visible
-    return f"{show(first)} and {show(second)}"
 
 
 # --- cells of tables and files --------------------------------------------------------------------------------

@@ -147,17 +147,9 @@ class ScoreStream:
         """`Scores.summary` of all examples so far."""
         return self.scores().summary(names, safe_names)
 
-    def interval(
-        self,
-        names: Iterable[str] | None = None,
-        *,
-        confidence: float = 0.95,
-        n_resamples: int = 1000,
-        seed: int = 0,
-        method: str = "auto",
-    ) -> dict[str, Interval]:
-        """`Scores.interval` of all examples so far."""
-        return self.scores().interval(names, confidence=confidence, n_resamples=n_resamples, seed=seed, method=method)
+    def interval(self, names: Iterable[str] | None = None, **settings: Any) -> dict[str, Interval]:
+        """`Scores.interval` of all examples so far, with its arguments."""
+        return self.scores().interval(names, **settings)
 
     def signature(self) -> str:
         """`Scores.signature`."""

@@ -6,11 +6,11 @@ flat array of token numbers with offsets, and pairs of answers are compared with
 
 from collections.abc import Iterator
 from string import punctuation
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from .arrow import arrow_integers, binary_array, numbers_of
+from .arrow import binary_array, binary_slices, numbers_of
 from .ragged import begins_run, ranges_from
 from .text import Normalizer, get_normalizer
 
@@ -27,16 +27,14 @@ class TokenTable(NamedTuple):
 
     `index` (n,) maps each text to its distinct text. The rest is per distinct text: `text_ids` (d,) are equal exactly
     where the normalised strings are; `tokens` (t,) holds the token numbers of distinct text i at
-    `offsets[i]:offsets[i + 1]`; `bags` (t,) are the same tokens with a separate number for each repetition inside a
-    text, which makes a bag of tokens a set of numbers; `texts` (d,) their UTF-8, a pyarrow.LargeBinaryArray.
+    `offsets[i]:offsets[i + 1]`; `texts` are the d texts themselves.
     """
 
     index: np.ndarray  # type: ignore[assignment]
     text_ids: np.ndarray
     tokens: np.ndarray
-    bags: np.ndarray
     offsets: np.ndarray
-    texts: Any = None
+    texts: list[str]
 
     @property
     def lengths(self) -> np.ndarray:
@@ -53,13 +51,15 @@ def token_table(texts: list[str], normalizer: Normalizer, unit: str = "token") -
         unit: "token" or "character" (every character of the normalised string; of a normaliser made for characters,
             such as korquad, all but white space).
     """
-    encoded = binary_array(texts).dictionary_encode()
-    index = numbers_of(encoded.indices).astype(np.int64)
+    distinct = list(dict.fromkeys(texts))
+    number = dict(zip(distinct, range(len(distinct)), strict=True))
+    index = np.fromiter(map(number.__getitem__, texts), np.int64, len(texts))
     if normalizer.function == _SQUAD.function and unit == "token":
-        tokens, offsets = _squad_tokens(encoded.dictionary, normalizer)
-        text_ids = _sequence_ids(tokens, offsets)
+        tokens, offsets = _squad_tokens(distinct, normalizer)
+        sequences = binary_slices(tokens, offsets * tokens.itemsize).dictionary_encode()
+        text_ids = numbers_of(sequences.indices).astype(np.int64)  # equal exactly for equal sequences of tokens
     else:
-        normalised = [normalizer(text) for text in _to_strings(encoded.dictionary)]
+        normalised = list(map(normalizer, distinct))
         numbers: dict[str, int] = {}
         text_ids = np.fromiter((numbers.setdefault(t, len(numbers)) for t in normalised), np.int64, len(normalised))
         if unit == "character":
@@ -70,28 +70,37 @@ def token_table(texts: list[str], normalizer: Normalizer, unit: str = "token") -
         else:
             rows = "".join(f"{' '.join(text.split())}\n" for text in normalised)
             tokens, offsets = _split_rows(rows.encode("utf-8", "surrogatepass"))
-    return TokenTable(index, text_ids, tokens, _number_repetitions(tokens, offsets), offsets, encoded.dictionary)
+    return TokenTable(index, text_ids, tokens, offsets, distinct)
 
 
 def normalised_texts(table: TokenTable, normalizer: Normalizer) -> list[str]:
     """The distinct texts of a table, normalised."""
-    return list(map(normalizer, _to_strings(table.texts)))
+    return list(map(normalizer, table.texts))
 
 
 def shared_tokens(table: TokenTable, left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """The number of tokens that the distinct texts `left[i]` and `right[i]` share, with repetition, (m,) ints."""
     shared = np.zeros(len(left), np.int64)
-    lengths, width = table.lengths, int(table.bags.max(initial=0)) + 1
+    lengths, width = table.lengths, int(table.tokens.max(initial=0)) + 1
     for first, last in _blocks(np.cumsum(lengths[left] + lengths[right])):
-        keys = [
-            np.repeat(np.arange(last - first), lengths[side]) * width
-            + table.bags[ranges_from(table.offsets[side], lengths[side])]
-            for side in (left[first:last], right[first:last])
-        ]
+        bags = [_bags(table, side[first:last], width) for side in (left, right)]
+        most = max(int(nth.max(initial=0)) for _, nth in bags) + 1
         # A number occurs at most once on either side: in sorted order equal neighbours are exactly the shared tokens.
-        both = np.sort(np.concatenate(keys))
-        shared[first:last] = np.bincount(both[1:][both[1:] == both[:-1]] // width, minlength=last - first)
+        both = np.sort(np.concatenate([tokens * most + nth for tokens, nth in bags]))
+        pairs = both[1:][both[1:] == both[:-1]] // (width * most)
+        shared[first:last] = np.bincount(pairs, minlength=last - first)
     return shared
+
+
+def _bags(table: TokenTable, texts: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
+    """The tokens of each text, sorted, as numbers `i * width + token` for text i; and how often each stood there before."""
+    lengths = table.lengths[texts]
+    tokens = (
+        np.repeat(np.arange(len(texts)), lengths) * width + table.tokens[ranges_from(table.offsets[texts], lengths)]
+    )
+    tokens.sort()
+    starts = np.flatnonzero(begins_run(tokens))
+    return tokens, np.arange(len(tokens)) - np.repeat(starts, np.diff(starts, append=len(tokens)))
 
 
 def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
@@ -113,31 +122,13 @@ def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.nda
     return occurs
 
 
-def _to_strings(binary: Any) -> list[str]:
-    return [value.decode("utf-8", "surrogatepass") for value in binary.to_pylist()]
-
-
-def _squad_tokens(distinct: Any, normalizer: Normalizer) -> tuple[np.ndarray, np.ndarray]:
+def _squad_tokens(distinct: list[str], normalizer: Normalizer) -> tuple[np.ndarray, np.ndarray]:
     """Printable ASCII takes one translate over all texts at once; every other text is normalised by itself before it, and the
     translate finds nothing more to do there.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    bounds = np.frombuffer(distinct.buffers()[1], np.int64)[distinct.offset :][: len(distinct) + 1]
-    data = np.frombuffer(distinct.buffers()[2] or b"", np.uint8)
-    odd = np.flatnonzero((data < 32) | (data > 126))
-    if len(odd):
-        rows = np.unique(np.searchsorted(bounds, odd, side="right") - 1)
-        normalised = binary_array([normalizer(text) for text in _to_strings(distinct.take(arrow_integers(rows)))])
-        order = np.arange(len(distinct))
-        order[rows] = len(distinct) + np.arange(len(rows))
-        distinct = pa.concat_arrays([distinct, normalised]).take(arrow_integers(order))
-    if len(distinct) == 0:
-        return _split_rows(b"")
-    whole = pa.LargeListArray.from_arrays(arrow_integers(np.array([0, len(distinct)])), distinct)
-    joined: bytes = pc.binary_join(whole, binary_array(["\n"])[0])[0].as_py() + b"\n"
-    return _split_rows(joined.translate(_LOWER, _PUNCTUATION), drop=_ASCII_ARTICLES)
+    rows = [text if text.isascii() and text.isprintable() else normalizer(text) for text in distinct]
+    blob = "\n".join([*rows, ""]).encode("utf-8", "surrogatepass")
+    return _split_rows(blob.translate(_LOWER, _PUNCTUATION), drop=_ASCII_ARTICLES)
 
 
 def _split_rows(blob: bytes, drop: list[str] | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -153,9 +144,7 @@ def _split_rows(blob: bytes, drop: list[str] | None = None) -> tuple[np.ndarray,
     starts, ends = edges[0::2], edges[1::2]  # the blob ends in a newline: every word ends
     offsets = np.concatenate(([0], np.searchsorted(starts, np.flatnonzero(data == _NEWLINE))))
     bounds = np.concatenate(([0], np.cumsum(ends - starts)))
-    words = pa.LargeBinaryArray.from_buffers(
-        pa.large_binary(), len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(blob.translate(None, b"\n "))]
-    ).dictionary_encode()
+    words = binary_slices(blob.translate(None, b"\n "), bounds).dictionary_encode()
     tokens = numbers_of(words.indices).astype(np.int64)
     if drop:
         dropped = pc.is_in(words.dictionary, value_set=binary_array(drop))
@@ -163,38 +152,6 @@ def _split_rows(blob: bytes, drop: list[str] | None = None) -> tuple[np.ndarray,
         offsets = np.concatenate(([0], np.cumsum(kept, dtype=np.int64)))[offsets]
         tokens = tokens[kept]
     return tokens, offsets
-
-
-def _sequence_ids(tokens: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """Numbers that are equal exactly for rows with equal tokens."""
-    import pyarrow as pa
-
-    sequences = pa.LargeBinaryArray.from_buffers(
-        pa.large_binary(), len(offsets) - 1, [None, pa.py_buffer(offsets * tokens.itemsize), pa.py_buffer(tokens)]
-    )
-    return numbers_of(sequences.dictionary_encode().indices).astype(np.int64)
-
-
-def _number_repetitions(tokens: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """The k-th occurrence (k > 1) of a token in a row gets a separate number, the same in every row."""
-    width = int(tokens.max(initial=0)) + 1
-    rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    keys = np.sort(rows * width + tokens)
-    repeating = np.zeros(len(offsets) - 1, bool)
-    repeating[keys[1:][keys[1:] == keys[:-1]] // width] = True
-    index = np.flatnonzero(repeating[rows])
-    if not len(index):
-        return tokens
-    keys = rows[index] * width + tokens[index]
-    order = np.argsort(keys, kind="stable")
-    keys = keys[order]
-    first = np.flatnonzero(begins_run(keys))
-    nth = np.arange(len(keys)) - np.repeat(first, np.diff(np.append(first, len(keys))))
-    again = nth > 0
-    bags: np.ndarray = tokens.copy()
-    repeated = nth[again] * width + keys[again] % width
-    bags[index[order[again]]] = width + np.unique(repeated, return_inverse=True)[1]
-    return bags
 
 
 def _blocks(costs: np.ndarray) -> Iterator[tuple[int, int]]:

@@ -37,5 +37,5 @@ class FactoidAccuracy(QAMetric):
     urls = ("https://github.com/BioASQ/Evaluation-Measures",)
     layouts = (dict.fromkeys(("predictions", "references"), Sequence(Value("string"))),)
 
-    def adapt(self, columns, options):
-        return {name: question_rows(column, name) for name, column in columns.items()}
+    def read_batch(self, columns, options):
+        return super().read_batch({name: question_rows(column, name) for name, column in columns.items()}, options)

@@ -6,14 +6,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.answers import remarks_on_texts
-from ..core.errors import InputError, NoGoldAnswer, NothingToScore, about
+from ..core.answers import remark_on_texts
+from ..core.errors import InputError, NothingToScore, about
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.intake import PREDICTIONS, REFERENCES, Table
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_choice, check_whole, differs, option
 from ..core.presets import Preset
-from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.text import get_normalizer
@@ -176,7 +175,7 @@ def _settled(table: Table, golds: list[Any], scored: np.ndarray, options: Factoi
         raise InputError(PREDICTIONS, message)
     if options.policy != "skip":
         if without_gold.any():
-            raise NoGoldAnswer(REFERENCES, _no_gold(table.where(REFERENCES, int(np.argmax(without_gold))), options))
+            raise InputError(REFERENCES, _no_gold(table.where(REFERENCES, int(np.argmax(without_gold))), options))
         return table, golds
     kept_without_gold = of_a and options.version != 9  # they score 0
     left_out = absent if kept_without_gold else absent | without_gold
@@ -210,8 +209,7 @@ def _no_gold(where: str, options: FactoidOptions) -> str:
 def _score_answers(table: Table, options: FactoidOptions) -> Scores:
     with about(REFERENCES):
         answers = [_gold_entities(table, row) for row in range(len(table.ids))]
-    for line in remarks_on_texts(table.columns[PREDICTIONS], answers, options.family):
-        remark(line)
+    remark_on_texts(table.columns[PREDICTIONS], answers, options.family)
     scored = np.array([kind in _ANSWERED for kind in table.columns["types"]])
     table, answers = _settled(table, answers, scored, options)
     types = table.columns["types"]

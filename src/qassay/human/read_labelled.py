@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.answers import gold_answers
+from ..core.answers import TEXTS
 from ..core.columns import is_missing
 from ..core.groups import Groups
+from ..core.intake import REFERENCES, Cells
 from ..core.shown import describe, shown
 from ..files.formats._answers import gold_cells
 from ..files.reading import FileError
@@ -91,10 +92,7 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
         return column and [_text(path, row, picked[role], column[row]) for row in rows]
 
     every = gold_cells(path, table, picked["references"], names.get("separator"))
-    try:
-        golds = gold_answers([[] if cell == "" else cell for cell in every])
-    except TypeError as error:
-        raise FileError(path, str(error)) from None
+    golds = TEXTS.check(Cells([[] if cell == "" else cell for cell in every], REFERENCES))
     of_column = {
         role: Groups.of([column[row] for row in rows], rows, picked[role])
         for role in ("system", "groups")

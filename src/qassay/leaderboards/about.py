@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from ..core.mappings import check_names, read_mapping
 from ..core.options import check_choice, did_you_mean
-from ..core.shown import alike_form, both_shown, describe, first_names, shown
+from ..core.shown import alike_form, describe, first_names, shown
 
 QUESTIONS = ("refuse", "common", "count")  # what to do if systems did not answer the same questions
 _MOST_NAMED = 5
@@ -74,14 +74,11 @@ class AboutBoard:
         seen: dict[str, str] = {}
         for key in names:
             other = seen.setdefault(alike_form(self.name_of(key)), key)
-            if other == key:
-                continue
-            first, second = self.name_of(other), self.name_of(key)
-            if first == second:
+            if other != key:
+                names_of_both = " and ".join(shown(self.name_of(system)) for system in (other, key))
                 raise ValueError(
-                    f"the systems {other} and {key} are both called {shown(first)}; give each another name"
+                    f"the systems {other} and {key} have names that look alike, {names_of_both}; rename one"
                 )
-            raise ValueError(f"the names {both_shown(first, second)} of two systems look alike; rename one")
 
 
 def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:

@@ -263,7 +263,7 @@ def score_rankings(
         coded={str(measure): RELEVANCE_LEVELS for measure in measures if measure.kind.is_text},
         gold=judged.gold if judges is None else judges.gold,
         weights=weights,
-        groups=to_groups(groups, judgements.ids, judgements.ids),
+        groups=to_groups(groups, judgements.ids),
     )
     if not scored.all():
         every = dataclasses.replace(every.take(np.flatnonzero(scored)), notes=notes)

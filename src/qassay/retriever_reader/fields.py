@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.answers import gold_texts
 from ..core.columns import LIST_TYPES, is_list, items_of, rows_of_table, to_list
-from ..core.errors import InputError, NoGoldAnswer, about
+from ..core.errors import InputError, about
 from ..core.intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Cells, Field, Kind, Table, read
 from ..core.shown import describe, keys_of
 from .haystack import (
@@ -103,9 +103,8 @@ def _read_rows(cells: Cells, read_row: Callable[[Any], Question], advice: str) -
                 raise TypeError(f"must be a dict, got {describe(row)}; {advice}")
             rows.append(None if row is None else read_row(row))
         except (TypeError, ValueError) as error:
-            kind = NoGoldAnswer if isinstance(error, NoGoldAnswer) else InputError
             blank = "" if str(error).startswith("[") else " "
-            raise kind(cells.name, f"{cells.where(index)}{blank}{error}") from None
+            raise InputError(cells.name, f"{cells.where(index)}{blank}{error}") from None
     return rows
 
 
@@ -157,7 +156,7 @@ def _gold(row: Mapping[str, Any], document_field: str | None) -> Question:
             if len(items)
             else "no gold answers; give some"
         )
-        raise NoGoldAnswer(REFERENCES, f"has {only}, or mark it is_impossible")
+        raise ValueError(f"has {only}, or mark it is_impossible")
     _check_ends(answers, contents)
     if any(0 <= start == end for _, _, start, end in answers):
         raise ValueError("has an empty gold span; give start < end, or no answer")

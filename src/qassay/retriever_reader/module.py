@@ -40,5 +40,5 @@ class RetrieverReader(QAMetric):
     urls = ("https://github.com/etalab-ia/piaf-ml", "https://github.com/deepset-ai/haystack")
     layouts = ({"predictions": _OUTPUT, "references": {**_OUTPUT, "is_impossible": Value("bool")}},)
 
-    def adapt(self, columns, options):
-        return rows_of_both(columns)
+    def read_batch(self, columns, options):
+        return super().read_batch(rows_of_both(columns), options)

@@ -10,13 +10,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.answers import remarks_on_texts
+from ..core.answers import remark_on_texts
 from ..core.columns import is_unicode
 from ..core.errors import InputError
 from ..core.gold_fingerprints import GoldFingerprints, plain_text
 from ..core.intake import PREDICTIONS, REFERENCES, Table
 from ..core.matching import best_of_first, best_per_row, check_number_of_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
+from ..core.one_match import MatchRules
 from ..core.options import Options, check_whole, option
 from ..core.presets import Preset
 from ..core.remarks import remark
@@ -167,8 +168,7 @@ def score_reading(
             [[answer[0] for answer in question.answers if answer] for question in side] for side in (outputs, golds)
         )
         tokens = options.normalizer if options.unit == "token" else None
-        for line in remarks_on_texts(texts, gold_texts, options.family, tokens=tokens):
-            remark(line)
+        remark_on_texts(texts, gold_texts, options.family, tokens=tokens)
     has_answer = np.array([bool(gold.answers) for gold in golds])
     columns = _retriever_columns(table, options, has_answer)
     retrieved = columns["retriever_recall"] > 0
@@ -382,15 +382,15 @@ def _compare_texts(
 ) -> tuple[np.ndarray, ...]:
     """Whether an answer contains a gold answer, or a gold answer contains it; exact match and F1."""
     texts, gold_texts = [answer[0] or "" for answer in answers], [[gold[0] or "" for gold in row] for row in golds]
-    rules = {"normalizer": options.normalizer, "unit": options.unit, "drop_empty_golds": False}
-    matched = match_texts(texts, gold_texts, measures=("exact_match", "f1", "contains"), **rules)
+    rules = MatchRules(options.normalizer, options.unit or "token", drop_empty_golds=False)
+    matched = match_texts(texts, gold_texts, rules, ("exact_match", "f1", "contains"))
     correct = matched["contains"] > 0
     # The reverse direction: only answers that contain no gold text, but share something with one.
     rows = np.flatnonzero(~correct & (matched["f1"] > 0)).tolist()
     pairs = [(row, gold, texts[row]) for row in rows for gold in gold_texts[row]]
     if pairs:
         of_row, outer, inner = zip(*pairs, strict=True)
-        inside = match_texts(outer, [[text] for text in inner], measures=("contains",), **rules)["contains"] > 0
+        inside = match_texts(outer, [[text] for text in inner], rules, ("contains",))["contains"] > 0
         correct[np.array(of_row)[inside]] = True
     return correct, matched["exact_match"], matched["f1"]
 

@@ -39,7 +39,7 @@ class QAExamples:
         advice |= {groups: "say which it is: groups='...'"} if isinstance(groups, str) else {}
         rows = arrow_rows(examples, "examples", advice)
         self.ids = unique_ids(values_of(rows, "id"), "examples: id")
-        self.groups = to_groups(values_of(rows, groups) if isinstance(groups, str) else groups, self.ids, self.ids)
+        self.groups = to_groups(values_of(rows, groups) if isinstance(groups, str) else groups, self.ids)
         self.contexts = values_of(rows, "context")
         check_rows(self.contexts, "examples: context", self.ids, str, "give the text of each")
         self.context_lengths = np.fromiter(map(len, self.contexts), np.int64, len(self.contexts))

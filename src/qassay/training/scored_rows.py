@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.answers import QUESTION, gold_answers
+from ..core.answers import QUESTION, TEXTS
 from ..core.columns import check_lengths, to_list
 from ..core.groups import Groups, to_groups
 from ..core.intake import Cells
@@ -68,7 +68,7 @@ class ScoredRows:
             column = to_list(questions, "questions")
             check_lengths(references=golds, questions=column)
             self.questions = QUESTION.check(Cells(column, "questions", ()))
-        self._groups: Groups | None = to_groups(groups, golds, range(len(golds)) if ids is None else ids)
+        self._groups: Groups | None = to_groups(groups, range(len(golds)) if ids is None else ids)
         for name, chosen in options.items():
             get_family(name).check_questions(chosen, questions is not None)
         self.blanks = [
@@ -152,4 +152,5 @@ def read_golds(references: Any, ids: Sequence[Any] | None = None) -> list[list[s
     rows = to_list(references, "references")
     if any(isinstance(row, (list, tuple, Mapping)) for row in rows):
         rows = [([row] if row else []) if isinstance(row, str) else row for row in rows]
-    return gold_answers(rows, ids)
+    golds: list[list[str]] = TEXTS.check(Cells(rows, "references", range(0) if ids is None else ids))
+    return golds

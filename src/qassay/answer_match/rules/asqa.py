@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.answers import AnswerColumns, AnswerKind
 from ...core.columns import items_of, texts_of
-from ...core.errors import NoGoldAnswer
+from ...core.errors import InputError
 from ...core.presets import Preset
 from . import Rules, cells_as
 
@@ -35,7 +35,7 @@ def _sub_questions(row: Any, where: str) -> list[list[str]]:
         for index, pair in enumerate(pairs)
     ]
     if not answers:
-        raise NoGoldAnswer("references", f"{where} has no sub-question; asqa needs at least one")
+        raise InputError("references", f"{where} has no sub-question; asqa needs at least one")
     return answers
 
 

@@ -107,7 +107,7 @@ def _score_quac(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     f1, people, unanswerable = np.array(values).T
     dialogs = _quac_dialogs(columns)
     if columns.groups is None:
-        columns.columns["groups"] = to_groups(dialogs, columns.references, columns.ids)
+        columns.columns["groups"] = to_groups(dialogs, columns.ids)
     agreed = people >= _LEAST_AGREEMENT
     counted = agreed | ~columns.given  # the script omits disputed questions, but not questions without a prediction
     scores = {

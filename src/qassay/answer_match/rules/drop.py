@@ -24,7 +24,7 @@ import numpy as np
 
 from ...core.answers import GIVE_GOLDS, AnswerColumns, AnswerKind, gold_texts
 from ...core.columns import check_rows, is_list, texts_of
-from ...core.errors import NoGoldAnswer
+from ...core.errors import InputError
 from ...core.gold_fingerprints import sorted_texts
 from ...core.intake import Cells, Kind
 from ...core.presets import Preset
@@ -136,7 +136,7 @@ def _golds_of(row: Any, where: str) -> list[list[str]]:
         golds = [_gold_of(gold, f"{where}[{index}]") for index, gold in enumerate(row)]
     if not golds:
         message = f"{where} has no gold answer; DROP has no unanswerable questions, so give at least one"
-        raise NoGoldAnswer("references", message)
+        raise InputError("references", message)
     return golds
 
 

@@ -16,14 +16,15 @@ from ...core.answers import AnswerColumns, AnswerKind
 from ...core.columns import is_list
 from ...core.errors import InputError
 from ...core.matching import harmonic, match_texts
+from ...core.one_match import MatchRules
 from ...core.presets import Preset
 from ...core.ragged import begins_run
 from ...core.shown import describe, shown
+from ...core.text import Normalizer
 from ..token_bags import need_golds
 from . import Rules, cells_as
 
 MEASURES = ("exact_match", "f1", "precision", "recall")
-WHOLE_ANSWERS = ("yes", "no", "noanswer")
 Figures = tuple[float, float, float]  # exact match, precision, recall
 
 
@@ -77,14 +78,20 @@ def _score_hotpotqa(columns: AnswerColumns, options: Any) -> dict[str, np.ndarra
     return part_columns(parts)
 
 
+def match_answers(
+    answers: Sequence[str], golds: Sequence[Sequence[str]], normalizer: Normalizer
+) -> dict[str, np.ndarray]:
+    """The columns of `MEASURES` by name, each the best over the gold answers."""
+    whole_answers = ("yes", "no", "noanswer")
+    rules = MatchRules(normalizer, drop_empty_golds=False, empty_f1=0.0, whole_answers=whole_answers)
+    return match_texts(answers, golds, rules, MEASURES)
+
+
 def _answers(answers: Sequence[str | None], golds: Sequence[Sequence[str]], normalizer: Any) -> np.ndarray:
     """The columns of `MEASURES`, (4, n), of the best gold answer of each answer."""
     counts = list(map(len, golds))
     pairs = [answer or "" for answer, count in zip(answers, counts, strict=True) for _ in range(count)]
-    found = match_texts(
-        pairs, [[gold] for gold in chain.from_iterable(golds)], normalizer, "token", False, 0.0, MEASURES,
-        whole_answers=WHOLE_ANSWERS,
-    )  # fmt: skip
+    found = match_answers(pairs, [[gold] for gold in chain.from_iterable(golds)], normalizer)
     row = np.repeat(np.arange(len(golds)), counts)
     # Equal F1 values computed from different precisions can differ in the last bit, which must not decide.
     order = np.lexsort((found["recall"], found["precision"], found["f1"].round(12), row))

@@ -14,6 +14,7 @@ from ...core.columns import items_of
 from ...core.errors import InputError
 from ...core.intake import ANYTHING
 from ...core.matching import match_texts
+from ...core.one_match import MatchRules
 from ...core.options import check_whole
 from ...core.presets import Preset
 from ...core.shown import describe, shown
@@ -29,8 +30,8 @@ def _score_musique(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray
     """
     need_golds(columns.references, columns.ids, "musique")
     answers = ["" if answer is None else answer for answer in columns.predictions]
-    found = match_texts(answers, columns.references, options.normalizer, "token", False, 1.0, ("exact_match", "f1"))
-    scores = {"exact_match": found["exact_match"], "f1": found["f1"]}
+    rules = MatchRules(options.normalizer, drop_empty_golds=False)
+    scores = match_texts(answers, columns.references, rules, ("exact_match", "f1"))
     gold, predicted = columns.gold_details, columns.predicted_details
     if ("support" in gold) != ("support" in predicted):
         side = "predicted_details" if "support" in gold else "gold_details"

@@ -12,13 +12,12 @@ import numpy as np
 
 from ...core.answers import AnswerColumns, Detail
 from ...core.columns import is_list, items_of
-from ...core.matching import match_texts
 from ...core.presets import Preset
 from ...core.shown import describe
 from ...core.text import get_normalizer
 from ..token_bags import need_golds
 from . import Rules, cells_as
-from .hotpotqa import HOTPOTQA_ANSWERS, MEASURES, WHOLE_ANSWERS, Figures, figures_of, joint, part_columns
+from .hotpotqa import HOTPOTQA_ANSWERS, MEASURES, Figures, figures_of, joint, match_answers, part_columns
 
 _Triple = tuple[str, str, str]
 
@@ -26,10 +25,8 @@ _Triple = tuple[str, str, str]
 def _score_twowiki(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     """The scores of the given parts, with the prefixes "", "sp_" and "evi_", and of all three with "joint_"."""
     need_golds(columns.references, columns.ids, "2wiki")
-    found = match_texts(
-        [answer or "" for answer in columns.predictions], columns.references, options.normalizer, "token", False, 0.0,
-        MEASURES, whole_answers=WHOLE_ANSWERS,
-    )  # fmt: skip
+    answers = [answer or "" for answer in columns.predictions]
+    found = match_answers(answers, columns.references, options.normalizer)
     given = [answer is not None for answer in columns.predictions]
     parts = {"": np.array([np.where(given, found[name], 0.0) for name in MEASURES])}
     if columns.predicted_facts is not None and columns.gold_facts is not None:
