@@ -126,31 +126,21 @@ def gold_texts(cells: Cells) -> list[Any]:
         found = f"is a {what} that was written as text: {describe(filled[0])}, and so are all others"
         action = "read them first, for example with json.loads or ast.literal_eval"
         raise cells.refusal(values.index(filled[0]), found, action)
-    _remark_on_empty(cells)
-    return [[] if _is_empty(value) else _golds_of(value, cells, row) for row, value in enumerate(values)]
+    return [_golds_of(value, cells, row) for row, value in enumerate(empty_golds(values, ids=cells.ids))]
 
 
 def _is_empty(cell: Any) -> bool:
     return is_missing(cell) or isinstance(cell, str) and not cell
 
 
-def empty_golds(cells: list[Any], file: str, ids: Sequence[Any] | None) -> list[Any]:
-    """The gold answers of a file, with [] for the empty cells (None or ""), which are remarked."""
-    _remark_on_empty(Cells(cells, REFERENCES, ids or range(0)), f"{file}: ")
-    return [[] if _is_empty(cell) else cell for cell in cells]
-
-
-def _remark_on_empty(cells: Cells, start: str = "") -> None:
-    """Says how empty cells are read, and that [""] among them is read otherwise."""
-    rows = [row for row, cell in enumerate(cells.values) if _is_empty(cell)]
+def empty_golds(cells: list[Any], file: str = "", ids: Sequence[Any] | None = None) -> list[Any]:
+    """Gold answers with [] for the empty cells (None, NaN or ""), which are remarked."""
+    rows = [row for row, cell in enumerate(cells) if _is_empty(cell)]
     if rows:
         number = "1 gold answer is" if len(rows) == 1 else f"{len(rows):,} gold answers are"
-        lists = [row for row, cell in enumerate(cells.values) if isinstance(cell, list) and cell == [""]]
-        text = f"{start}{number} empty, first {cells.where(rows[0])}: read as questions without an answer"
-        if lists:
-            more = f"{len(lists):,} more {'is' if len(lists) == 1 else 'are'}"
-            text += f'; {more} [""], first {cells.where(lists[0])}: an answer that is empty; write [] for none'
-        remark(text)
+        where = f"{file and f'{file}: '}{number} empty, first references[{rows[0]}]{with_id(ids or (), rows[0])}"
+        remark(f"{where}: read as questions without an answer")
+    return [[] if _is_empty(cell) else cell for cell in cells]
 
 
 def _golds_of(value: Any, cells: Cells, row: int) -> Any:

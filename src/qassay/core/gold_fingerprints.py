@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .arrow import SPREAD, binary_array, fingerprints, mixed
-from .ragged import Ragged, read_only
+from .ragged import Ragged, begins_run, read_only
 
 _MOST_ROWS = 1 << 14  # joined parts with fewer rows keep the rows and compute their fingerprints together
 
@@ -176,14 +176,10 @@ def print_sums(prints: np.ndarray, offsets: np.ndarray) -> np.ndarray:
 
 def print_sets(prints: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """A fingerprint of each run of `counts` (n,) fingerprints, ignoring order and repetition."""
-    offsets = np.append(0, np.cumsum(counts))
-    prints = prints.copy()
-    for count in np.unique(counts[counts > 1]).tolist():  # runs of one length are sorted together
-        index = offsets[:-1][counts == count][:, None] + np.arange(count)
-        runs = np.sort(prints[index], axis=1)
-        runs[:, 1:][runs[:, 1:] == runs[:, :-1]] = 0
-        prints[index] = runs
-    return print_sums(prints, offsets)
+    rows = np.repeat(np.arange(len(counts)), counts)
+    prints = prints[np.lexsort((prints, rows))]
+    prints[~(begins_run(rows) | begins_run(prints))] = 0
+    return print_sums(prints, np.append(0, np.cumsum(counts)))
 
 
 def label_prints(codes: np.ndarray, labels: Sequence[Any]) -> np.ndarray | None:

@@ -205,9 +205,8 @@ class Side:
         columns = {name: _joined(name, [part.columns[name] for part in parts]) for name in first.columns}
         checked = {}
         for name, (kind, _) in first.checked.items():
-            of_parts = [part.checked[name] for part in parts if name in part.checked]
-            if len(of_parts) == len(parts) and all(other is kind for other, _ in of_parts):
-                checked[name] = kind, _joined(name, [column for _, column in of_parts])
+            if all(part.checked.get(name, (None,))[0] is kind for part in parts):
+                checked[name] = kind, _joined(name, [part.checked[name][1] for part in parts])
         return cls(first.name, columns, ids, first.by_id, checked)
 
 

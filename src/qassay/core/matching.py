@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .columns import with_id
+from .columns import id_at
 from .errors import InputError
 from .one_match import MATCH_COLUMNS, MatchRules, match_one
 from .ragged import begins_run, ranges_from
@@ -32,11 +32,8 @@ def check_number_of_pairs(pairs: np.ndarray, ids: Sequence[Any], fewer: str) -> 
     """
     if (pairs > MOST_PAIRS).any():
         row = int(np.argmax(pairs > MOST_PAIRS))
-        problem = (
-            f"predictions[{row}]{with_id(ids, row)} has answers that make {pairs[row]:,} pairs with gold answers, and "
-        )
-        problem += f"at most {MOST_PAIRS:,} pairs of one question are compared; give fewer answers, or "
-        raise InputError("predictions", problem + fewer)
+        found = f"has answers that make {pairs[row]:,} pairs with gold answers, and at most {MOST_PAIRS:,} are compared"
+        raise InputError("predictions", found, f"give fewer answers, or {fewer}", row, id_at(ids, row))
 
 
 def match_texts(

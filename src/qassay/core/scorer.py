@@ -56,13 +56,9 @@ class Scorer:
         """
         columns = {name: value for name, value in columns.items() if value is not None} if columns else columns
         found = self._fast(prediction, gold, columns)
-        if found is not None:
-            return found
-        try:
-            scores = self._scores([prediction], [gold], {name: [value] for name, value in columns.items()})
-        except NothingToScore:
-            return {}
-        return next(iter(_values(scores)), {})  # none if the options omit the example
+        if found is None:
+            (found,) = self._by_columns([prediction], [gold], {name: [value] for name, value in columns.items()})
+        return found
 
     def many(self, predictions: Any, golds: Any, **columns: Any) -> list[dict[str, float]]:
         """The measures of several examples, such as the answers of a group, each as from a call.
@@ -80,25 +76,31 @@ class Scorer:
         more = {name: column for name, column in columns.items() if column is not None}
         given = {"predictions": predictions, "golds": golds, **more}
         lists = {name: to_list(column, name) for name, column in given.items()}
-        n = len(lists["predictions"])
+        rows, *others = lists.values()
         for name, column in lists.items():
-            if len(column) != n:
-                raise ValueError(f"{name} has {len(column)} rows, but predictions has {n}")
-        names = [*lists][2:]
-        rows = [
-            (prediction, gold, dict(zip(names, others, strict=True)))
-            for prediction, gold, *others in zip(*lists.values(), strict=True)
-        ]
-        found = [self._fast(*row) for row in rows] if self._short is not None else [None] * n
-        if None not in found:
-            return found  # type: ignore[return-value]
+            if len(column) != len(rows):
+                raise ValueError(f"{name} has {len(column)} rows, but predictions has {len(rows)}")
+        if self._short is not None:
+            examples = zip(rows, *others, strict=True)
+            found = [self._fast(first, gold, dict(zip(more, values, strict=True))) for first, gold, *values in examples]
+            if None not in found:
+                return found  # type: ignore[return-value]
+        return self._by_columns(rows, others[0], dict(zip(more, others[1:], strict=True))) if rows else []
+
+    def _by_columns(
+        self, predictions: list[Any], golds: list[Any], columns: Mapping[str, list[Any]]
+    ) -> list[dict[str, float]]:
+        """The measures of examples, scored by columns; {} for an example that the options omit."""
         try:
-            scores = self._scores(lists["predictions"], lists["golds"], {name: lists[name] for name in names})
+            scores = self._scores(predictions, golds, columns)
         except NothingToScore:
-            return [{} for _ in rows]
-        if isinstance(scores.ids, range) and len(scores) == n:
+            return [{} for _ in predictions]
+        if len(predictions) == 1:
+            return _values(scores) or [{}]
+        if isinstance(scores.ids, range) and len(scores) == len(predictions):
             return _values(scores)
-        return [self(prediction, gold, **others) for prediction, gold, others in rows]  # some are omitted or have ids
+        rows = zip(predictions, golds, *columns.values(), strict=True)  # some are omitted or have ids
+        return [self(first, gold, **dict(zip(columns, values, strict=True))) for first, gold, *values in rows]
 
     def _fast(self, prediction: Any, gold: Any, columns: dict[str, Any]) -> dict[str, float] | None:
         """The measures of one example by the fast path; None if it does not apply or fails."""
