@@ -35,7 +35,9 @@ VALUES = st.sampled_from([-0.0, 0.0, 0.5, 1.0, math.nan])
 def test_row_codes_are_equal_exactly_for_equal_rows_in_any_order(rows, random):
     def codes_of(rows):
         numbers, flags, lists = ([row[place] for row in rows] for place in range(3))
-        return row_codes([np.array(numbers, float), np.array(flags, bool), Ragged.of(lists)], len(rows)).tolist()
+        offsets = np.cumsum([0, *map(len, lists)])
+        lists = Ragged(offsets, np.array([value for row in lists for value in row], np.int64))
+        return row_codes([np.array(numbers, float), np.array(flags, bool), lists], len(rows)).tolist()
 
     codes = codes_of(rows)
     keys = [(str(number + 0.0), flag, tuple(numbers)) for number, flag, numbers in rows]

@@ -1,6 +1,6 @@
 """Columns whose rows are lists of numbers, in addition to columns with one number per example."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -26,13 +26,6 @@ class Ragged:
         self.values: np.ndarray = read_only(values)
         if self.offsets[0] != 0 or self.offsets[-1] != len(self.values) or (np.diff(self.offsets) < 0).any():
             raise ValueError(f"offsets must rise from 0 to {len(self.values)}, the number of values")
-
-    @classmethod
-    def of(cls, lists: Iterable[Sequence[Any]], dtype: type = np.int64) -> "Ragged":
-        """A column of Python lists."""
-        lists = list(lists)
-        flat = [value for row in lists for value in row]
-        return cls(np.cumsum([0, *map(len, lists)]), np.array(flat, dtype))
 
     @classmethod
     def concat(cls, parts: Sequence["Ragged"]) -> "Ragged":
