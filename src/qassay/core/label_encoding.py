@@ -15,6 +15,7 @@ from .answers import remark_on_floats
 from .columns import is_hashable, is_nan, to_list, with_id
 from .errors import InputError
 from .options import did_you_mean
+from .score_parts import sorted_values
 from .shown import describe, shown
 
 _MOST_CLASSES = 5_000_000  # a number is stored for each
@@ -71,7 +72,7 @@ def to_label_list(labels: Any) -> LabelList:
     if isinstance(labels, numbers.Integral) and not isinstance(labels, bool):
         labels = range(int(labels))
     if isinstance(labels, (set, frozenset)):
-        labels = _sorted(labels)
+        labels = sorted_values(labels)
     if isinstance(labels, range):
         count = (labels.stop - labels.start) // labels.step  # not len(), which refuses more than the largest index
         if count > _MOST_CLASSES:
@@ -95,14 +96,6 @@ def fingerprint(parts: Iterable[Any]) -> str:
     for part in parts:
         digest.update(part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass") + b"\0")
     return digest.hexdigest()
-
-
-def _sorted(labels: Iterable[Any]) -> list[Any]:
-    """Labels in sorted order; labels that cannot be compared are sorted by their text."""
-    try:
-        return sorted(labels)
-    except TypeError:
-        return sorted(labels, key=repr)
 
 
 def plain_label(label: Any) -> Any:
@@ -213,7 +206,7 @@ def _found_labels(columns: Sequence[LabelColumn], kind: str) -> LabelList:
     if kind == "str":
         remark_on_floats(distinct)
     found = dict.fromkeys(chain.from_iterable(distinct.values()))
-    return LabelList([plain_label(label) for label in _sorted(found)], given=False)
+    return LabelList([plain_label(label) for label in sorted_values(found)], given=False)
 
 
 def _integers(flat: np.ndarray) -> tuple[list[int], np.ndarray]:
