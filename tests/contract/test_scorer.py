@@ -79,7 +79,7 @@ def test_many_rows():
         ({"q1": "Lyon"}, {"q1": ["Paris"]}, "predictions must be a column"),
         (["R", "R"], "RR", "golds must be a column"),
         (None, [["a"]], "predictions must be a column"),
-        (["a"], [["a"], ["b"]], "golds has 2 rows, but predictions has 1"),
+        (["a"], [["a"], ["b"]], "different lengths: predictions 1, golds 2"),
     ):
         with pytest.raises(ValueError, match=named):
             scorer.many(predictions, golds)

@@ -214,7 +214,7 @@ def test_official_scores_of_small_cases(version):
     crashed = set()
     for name, case in cases.items():
         gold, system, expected = case["gold"], case["system"], case["outputs"][str(version)]
-        refused = {**REFUSED, **({"f_null": "no question is left to score"} if version == 9 else {})}
+        refused = {**REFUSED, **({"f_null": "no example is left to score"} if version == 9 else {})}
         if name in refused and isinstance(expected, str):
             crashed.add(name)
             with pytest.raises((TypeError, ValueError), match=refused[name]):

@@ -67,7 +67,7 @@ def test_a_query_without_a_relevant_document_scores_zero_and_stays():
     assert list(found.subset("no_relevant").ids) == ["a", "c"]
     assert all(not math.isnan(value) for value in found.summary().values())
     table = {"query": ["a", "a", "b"], "label": [0, 0, 1], "score": [0.1, 0.2, 0.3]}
-    with pytest.raises(ValueError, match="no query is left"):  # where NLPCC's program crashes
+    with pytest.raises(ValueError, match="no example is left"):  # where NLPCC's program crashes
         score(table, preset="nlpcc", skip_trivial=True)
 
 

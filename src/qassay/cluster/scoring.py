@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import NoWeight
+from ..core.errors import NothingToScore, NoWeight
 from ..core.groups import require_several_groups
 from ..core.options import check_choice, check_whole, did_you_mean
 from ..core.remarks import public
 from ..core.score_parts import sorted_values
 from ..core.scores import Scores
 from ..core.shown import describe
-from ..core.streaming import added_notes, nothing_left
+from ..core.streaming import added_notes
 from ..registry import DEFAULT, get_family
 from .sums import PartialSums
 from .workers import Job, ModelWorker, Part, ids_among, plain_error, score_columns, score_rows, unpack
@@ -186,7 +186,7 @@ def _result(whole: Part, job: Job) -> Scores | dict[Any, Scores]:
         notes = dict(whole.notes)
         for part in parts:
             notes = added_notes(notes, part.notes)
-        raise nothing_left(notes)
+        raise NothingToScore(notes)
     if not whole.is_weighed:
         raise NoWeight()
     if job.keep == "sums":

@@ -58,16 +58,13 @@ class about:
 
 
 class NothingToScore(InputError):
-    """The options omit every example.
+    """The options omit every example; `counts`: of the omitted examples, by reason, as `Scores.notes` has them."""
 
-    Args:
-        found: what is wrong, and what to do.
-        counts: of the omitted examples, by reason, as `Scores.notes` has them.
-    """
-
-    def __init__(self, found: str, counts: Mapping[str, int]):
-        super().__init__(None, found)
-        self.args, self.counts = (found, counts), counts
+    def __init__(self, counts: Mapping[str, int]):
+        reasons = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+        found = f"no example is left to score{reasons and f' ({reasons})'}"
+        super().__init__(None, found, "check the predictions, and the options that omit examples, such as missing")
+        self.args, self.counts = (counts,), counts
 
 
 class NoRows(ValueError):

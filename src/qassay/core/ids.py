@@ -107,7 +107,7 @@ def values_by_id(values: Any, ids: Sequence[Any], name: str, *, others: bool = T
     absent = np.flatnonzero(rows < 0)
     if len(absent):
         if isinstance(ids, range) and not isinstance(keys[0] if keys else 0, int):
-            raise InputError(name, f"{name} are given by id, but the references have no ids", "give ids too, or a list")
+            raise InputError(name, f"{name} are given by id, but the examples have no ids", "give ids too, or a list")
         found = f"{name} has no value for the id {shown(ids[absent[0]])} ({len(absent)} in all)"
         raise InputError(name, found, "give one for every example")
     if not others and len(keys) > len(ids):

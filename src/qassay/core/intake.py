@@ -362,8 +362,7 @@ def read(
         found = f"references[{row}]{with_id(ids, row)} has no prediction ({number} in all)"
         raise InputError(PREDICTIONS, found, "predict every id, or use the option missing=zero or skip")
     if not there.any():
-        message = "no question is left to score: all are missing; give predictions, or missing=zero"
-        raise NothingToScore(message, table.counts)
+        raise NothingToScore(table.counts)
     return table.take(np.flatnonzero(there))
 
 
@@ -401,13 +400,9 @@ def _add_column(field: Field, side: Side, predicted: Side, value: Any) -> None:
     if field.scalar and isinstance(value, (int, float)):
         side.columns.setdefault(name, [value] * len(side))
         return
-    ids, of_examples = side.ids, field.side == EXAMPLES
-    if of_examples:
-        ids = next((ids for ids in (side.ids, predicted.ids) if ids is not None), range(len(side)))
-    elif ids is None and isinstance(value, Mapping):
-        raise InputError(name, f"{name} are given by id, but {side.name} have no ids", "give both by id or as lists")
+    ids = predicted.ids if side.ids is None else side.ids  # of one order, where only predictions have ids
     value = value.listed() if isinstance(value, Groups) else value
-    values = values_by_id(value, range(0) if ids is None else ids, name, others=not of_examples)
+    values = values_by_id(value, range(len(side)) if ids is None else ids, name, others=field.side != EXAMPLES)
     check_lengths(**{side.name: range(len(side)), name: values})
     side.columns[name] = values
     side.checked.pop(name, None)

@@ -71,15 +71,13 @@ class Scorer:
             TypeError: a column that is a dict, a set, a text or a whole table. ValueError: columns of different lengths.
                 Both: as a call raises, with the number of the row.
         """
-        from .columns import to_list  # needs numpy
+        from .columns import check_lengths, to_list  # which need numpy
 
         more = {name: column for name, column in columns.items() if column is not None}
         given = {"predictions": predictions, "golds": golds, **more}
         lists = {name: to_list(column, name) for name, column in given.items()}
+        check_lengths(**lists)
         rows, *others = lists.values()
-        for name, column in lists.items():
-            if len(column) != len(rows):
-                raise ValueError(f"{name} has {len(column)} rows, but predictions has {len(rows)}")
         if self._short is not None:
             examples = zip(rows, *others, strict=True)
             found = [self._fast(first, gold, dict(zip(more, values, strict=True))) for first, gold, *values in examples]

@@ -125,7 +125,7 @@ class ScoreStream:
             if not self._batches:
                 raise ValueError("nothing was added to the stream: call add first")
             if not self._parts:
-                raise nothing_left(self._notes)
+                raise NothingToScore(self._notes)
             if not self._weighed:
                 raise NoWeight()
             whole = self._whole()
@@ -215,15 +215,6 @@ def score_part(function: Callable[..., Scores], options: Options, given: Mapping
     rows = len(next((column for column in listed if not is_table(column)), ()))
     by_position = scores is None or isinstance(scores.ids, (range, Positions))
     return ScoredPart(scores, notes, idle, by_position, max(rows, 0 if scores is None else len(scores)))
-
-
-def nothing_left(notes: Mapping[str, int]) -> NothingToScore:
-    """The error if every example is omitted."""
-    counts = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
-    message = (
-        f"no example is left to score{counts and f' ({counts})'}; check the options that omit some, such as missing"
-    )
-    return NothingToScore(message, notes)
 
 
 def added_notes(notes: Mapping[str, int], more: Mapping[str, int]) -> dict[str, int]:

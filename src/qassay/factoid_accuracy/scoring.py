@@ -183,9 +183,7 @@ def _settled(table: Table, golds: list[Any], scored: np.ndarray, options: Factoi
     table.counts["skipped"] = int(np.count_nonzero(left_out & ~no_gold))
     table.counts["no_gold"] = int(np.count_nonzero(no_gold))
     if left_out.all():
-        what = "each lacks its documents or its gold documents" if of_a else "each lacks its answer or its gold answer"
-        message = f"no question is left to score: {what}; check the predictions, or the option missing"
-        raise NothingToScore(message, table.counts)
+        raise NothingToScore(table.counts)
     if not left_out.any():
         return table, golds
     kept = np.flatnonzero(~left_out)

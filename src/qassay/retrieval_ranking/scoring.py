@@ -270,11 +270,7 @@ def score_rankings(
     if not len(judged.hits.query):
         remark_unjudged(rankings, judgements)
     if not len(every):
-        left_out = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
-        message = (
-            f"no query is left to score (omitted: {left_out}); check the run, or the options missing and skip_trivial"
-        )
-        raise NothingToScore(message, notes)
+        raise NothingToScore(notes)
     return every
 
 

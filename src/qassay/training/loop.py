@@ -4,10 +4,11 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..core.errors import NothingToScore
 from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import shown
-from ..core.streaming import ScoreStream, added_notes, nothing_left
+from ..core.streaming import ScoreStream, added_notes
 from ..registry import get_family
 from .hook import LoggedMeasures, gathered
 
@@ -87,7 +88,7 @@ class LoopMetric:
             omitted = added_notes(omitted, more)
         if not parts:
             if any(omitted.values()):
-                raise nothing_left(omitted)
+                raise NothingToScore(omitted)
             raise ValueError("there is nothing to compute: call update first")
         scores = Scores.concat(_each_once(parts)).require_several_groups()
         self.scores = dataclasses.replace(scores, notes=added_notes(scores.notes, omitted))
