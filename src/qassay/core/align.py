@@ -11,6 +11,7 @@ from .score_parts import other_options, sorted_values
 from .scores import Scores
 from .shown import describe, shown
 
+_SAME_GROUPS = "score both with the same groups, or give them by scores.with_groups(labels)"
 _REMARKS_ON_GOLD = {  # gold data that differ, although many measures may be the same
     "gold answers": ' (they are compared as they are written, before normalization; [""] is an answer, [] is none)',
     "judgements": " (they may differ only in documents of relevance 0, which some measures count)",
@@ -50,12 +51,9 @@ def require_same_options(systems: Mapping[str, Scores]) -> None:
             raise ValueError(f"{first} and {name} were scored differently and cannot be compared: {difference}")
 
 
-def align_scores(systems: Mapping[str, Scores], called: str = "systems") -> tuple[dict[str, Scores], dict[str, int]]:
+def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict[str, int]]:
     """The systems restricted to their common examples, matched by id, in the order of the first system; and how many
     other examples each has.
-
-    Args:
-        called: the word for them in messages, "systems" or "runs".
 
     Raises:
         ValueError: no common example, examples without ids that cannot be matched, or weights, groups or gold answers
@@ -101,27 +99,24 @@ def align_scores(systems: Mapping[str, Scores], called: str = "systems") -> tupl
                 f"example {shown(ids[unequal[0]])} has another weight in {name} than in {first_name}; "
                 "score the systems with the same weights"
             )
-    _refuse_other_groups(aligned, called)
+    _refuse_other_groups(aligned)
     _refuse_other_gold(aligned)
     return aligned, {name: scores.n_examples - aligned[name].n_examples for name, scores in systems.items()}
 
 
-def _refuse_other_groups(systems: Mapping[str, Scores], called: str) -> None:
+def _refuse_other_groups(systems: Mapping[str, Scores]) -> None:
     """Refuse systems whose groups differ, groups in only some systems, and a single group."""
     (first_name, first), *others = systems.items()
     for name, scores in others:
         if (first.groups is None) != (scores.groups is None):
             a, b = (first_name, name) if scores.groups is None else (name, first_name)
-            of_comparison = "by groups= of the comparison, or " if called == "systems" else ""
-            advice = f"{of_comparison}by scores.with_groups(labels)"
-            advice = "sum up both with the same groups" if scores.are_buckets else f"give both the same: {advice}"
-            raise ValueError(f"{a} has groups of examples and {b} has none; {advice}")
+            raise ValueError(f"{a} has groups of examples and {b} has none; {_SAME_GROUPS}")
         if first.groups is not None and scores.groups is not None and first.groups != scores.groups:
             pairs = zip(first.ids, first.groups.listed(), scores.groups.listed(), strict=True)
             identifier, one, other = next(row for row in pairs if row[1] != row[2])
             raise ValueError(
                 f"example {shown(identifier)} is in group {shown(one)} in {first_name} and in group {shown(other)} in {name}; "
-                f"give both {called} the same groups"
+                + _SAME_GROUPS
             )
     first.require_several_groups()
 

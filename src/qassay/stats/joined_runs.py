@@ -91,7 +91,7 @@ def put_together(runs: Any, common: bool = False) -> Runs:
     for scores in parts.values():
         notes.update(scores.notes)
     by_run = {name: dict(scores.notes) for name, scores in parts.items() if scores.notes}
-    aligned, _ = align_scores(parts, "runs")
+    aligned, _ = align_scores(parts)
     coded = with_same_codes(aligned)
     first = (scored := list(coded.values()))[0]
     for name, scores in coded.items():
