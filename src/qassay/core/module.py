@@ -136,22 +136,15 @@ class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         without rows changes nothing.
         """
         columns, _ = self._sort_out("add_batch", by_position, predictions, references, kwargs, ())
-        if not columns:
-            raise ValueError(f"nothing to add: give {', '.join(self._required)}")
         batch = self._read_batch(columns, self._options)
         with _LOCK:
             self._append(self._batches, batch)
 
     def add(self, *by_position: Any, prediction: Any = ..., reference: Any = ..., **kwargs: Any) -> None:
         """Add one row for a later `compute`: prediction (None if missing), reference, and other columns by name."""
-        if by_position:
-            raise TypeError(f"{type(self).__name__}.add takes columns by name: add(prediction=..., reference=...)")
         row = {"predictions": prediction, "references": reference}
-        row = {name: value for name, value in row.items() if value is not ...}
-        for name in row.keys() & kwargs.keys():
-            raise TypeError(f"{name} is given twice: as {name[:-1]} and as {name}")
         others = {name: None if value is None else [value] for name, value in kwargs.items()}
-        self.add_batch(**{name: [value] for name, value in row.items()}, **others)
+        self.add_batch(*by_position, **{name: [value] for name, value in row.items() if value is not ...}, **others)
 
     def _unknown(self, name: str, names: Iterable[str]) -> str:
         taken = f"columns: {', '.join(self._columns)}; options: {', '.join(self._option_names)}"
