@@ -127,7 +127,7 @@ BAD_ROWS = [
     ([2, 5], [2, 3], {"labels": [2, 3, 2**70]}, r"predictions\[1\] is int: 5, .*among the 3 classes"),
     ([["a"]], ["a"], {"task": "single"}, r"predictions\[0\] is list.*task=multi or ranked"),
     (EYE, [["a"], ["b"]], {"task": "multi"}, r"references\[0\]\[0\] is str: 'a'"),
-    ([{"a"}], [["a"]], {"task": "ranked"}, r"predictions\[0\] must be a list"),
+    ([{"a"}], [["a"]], {"task": "ranked"}, r"predictions\[0\] must be list or tuple"),
     (csr_matrix(EYE), EYE, {"task": "multi"}, r"predictions is a sparse matrix; .*toarray\(\)"),
     ([1, 2], [1, 2], {"labels": ["a", "b"]}, r"predictions\[0\] is int: 1, but the option labels has str: 'a'"),
     ([0], [1], {"zero_division": 0.5}, "zero_division=0.5 .*0.0, 1.0, nan"),

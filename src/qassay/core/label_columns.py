@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .arrow import numbers_of
-from .columns import finite_numbers, is_list, is_real, is_table, table_columns, to_list
+from .columns import check_rows, finite_numbers, is_list, is_real, is_table, table_columns, to_list
 from .errors import InputError
 from .intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Field, Kind, id_key_of
 from .label_encoding import LabelColumn, plain_label
@@ -91,20 +91,14 @@ def set_column(column: Any, name: str, indicator: bool = False) -> LabelColumn:
 def list_column(rows: list[Any], name: str, types: tuple[type, ...], advice: str) -> LabelColumn:
     """A column of lists of labels."""
     if not set(map(type, rows)) <= set(types) - {np.ndarray}:
-        for row, value in enumerate(rows):
-            if not isinstance(value, types) or isinstance(value, np.ndarray) and not value.ndim:
-                raise InputError(name, f"must be a list, got {describe(value)}", advice, row)
         rows = [value.tolist() if isinstance(value, np.ndarray) else value for value in rows]
+        check_rows(rows, name, (), types, advice)
     return LabelColumn(name, list(chain.from_iterable(rows)), np.fromiter(map(len, rows), np.int64, len(rows)))
 
 
 def scored_column(rows: list[Any], name: str) -> tuple[LabelColumn, np.ndarray]:
     """Dicts label -> score as a column of labels, and the score of each, float64."""
-    for row, value in enumerate(rows):
-        if not isinstance(value, Mapping):
-            found = f"must be a dict label -> score like the first one, got {describe(value)}"
-            raise InputError(name, found, "give every row as one", row)
-    column = list_column([list(row) for row in rows], name, (list,), "")
+    column = list_column(rows, name, (Mapping,), "give every row as a dict label -> score, like the first one")
 
     def where(index: int) -> str:
         row = int(np.searchsorted(column.offsets, index, "right")) - 1
