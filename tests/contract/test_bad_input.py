@@ -204,7 +204,7 @@ OWN = {
         ("gold", "references[0] is NaN", ["a"], [math.nan], {"task": "single"}),
         ("gold", "references[0] is str: 'b'", ["a"], ["b"], {"labels": ["a"]}),
         ("predictions", "predictions[0] is str: 'b'", ["b"], ["a"], {"labels": ["a"]}),
-        ("gold", "the id 'y'", {"x": "a"}, {"x": "a", "y": "b"}, {}),
+        ("predictions", "(id 'y') has no prediction", {"x": "a"}, {"x": "a", "y": "b"}, {}),
         ("predictions", "the id 'y'", {"x": "a", "y": "b"}, {"x": "a"}, {}),
     ],
     "average_precision": [

@@ -355,12 +355,13 @@ def read(
     table = Table(ids, columns, there, rows, {} if missing is None else counts)
     if missing == "skip":
         table.counts = {"skipped": n - int(there.sum()), **counts}
-    if missing in (None, "zero") or there.all():
+    if missing == "zero" or there.all():
         return table
-    if missing == "error":
+    if missing != "skip":
         row, number = int(np.argmin(there)), int((~there).sum())
         found = f"references[{row}]{with_id(ids, row)} has no prediction ({number} in all)"
-        raise InputError(PREDICTIONS, found, "predict every id, or use the option missing=zero or skip")
+        options = ", or use the option missing=zero or skip" if missing else ""
+        raise InputError(PREDICTIONS, found, f"predict every id{options}")
     if not there.any():
         raise NothingToScore(table.counts)
     return table.take(np.flatnonzero(there))
@@ -433,7 +434,7 @@ def _join(
 
     Args:
         duplicates: as for `read`; None where the family has no such option.
-        is_complete: refuse an id that only one side has.
+        is_complete: refuse a prediction without a reference.
 
     Returns:
         Ids, rows (-1: no prediction), and the counts "unmatched" (predictions without a reference) and "duplicates".
@@ -461,9 +462,6 @@ def _join(
             "", f"no prediction has the id of a reference: {found}", "are these files of the same data set?"
         )
     counts["unmatched"] = len(given) - int(np.count_nonzero(rows >= 0))
-    if is_complete and (rows < 0).any():
-        found = f"references: the id {shown(ids[int(np.argmin(rows))])} has no prediction"
-        raise InputError(REFERENCES, f"{found} ({int((rows < 0).sum())} in all)", "predict every id")
     if is_complete and counts["unmatched"]:
         row = int(np.setdiff1d(np.arange(len(given)), rows)[0])
         found = f"predictions: the id {shown(given[row])} is not in the references"
