@@ -95,11 +95,11 @@ def _short(value: Any, to_text: Callable[[Any], str]) -> str:
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
 
 
-def keys_of(row: Mapping[Any, Any]) -> str:
-    """The first keys of a dict, for messages."""
-    keys = [key if isinstance(key, str) else shown(key) for key in islice(row, _MOST_KEYS)]
+def keys_of(row: Mapping[Any, Any], most: int = _MOST_KEYS) -> str:
+    """The keys of a dict, up to a maximum number, for messages."""
+    keys = [key if isinstance(key, str) else shown(key) for key in islice(row, most)]
     keys = [key if len(key) <= _LONGEST_SHOWN and key.isprintable() else shown(key) for key in keys]
-    return ", ".join([*keys, *["..."] * (len(row) > _MOST_KEYS)]) or "none"
+    return ", ".join([*keys, *["..."] * (len(row) > most)]) or "none"
 
 
 def first_names(names: Sequence[str], most: int) -> str:
