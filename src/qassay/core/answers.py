@@ -134,12 +134,17 @@ def _is_empty(cell: Any) -> bool:
 
 
 def empty_golds(cells: list[Any], file: str = "", ids: Sequence[Any] | None = None) -> list[Any]:
-    """Gold answers with [] for the empty cells (None, NaN or ""), which are remarked."""
+    """Gold answers with [] for the empty cells (None, NaN or ""), which are remarked, and that [""] among them is none."""
     rows = [row for row, cell in enumerate(cells) if _is_empty(cell)]
     if rows:
+        column = Cells(cells, REFERENCES, ids or ())
         number = "1 gold answer is" if len(rows) == 1 else f"{len(rows):,} gold answers are"
-        where = f"{file and f'{file}: '}{number} empty, first references[{rows[0]}]{with_id(ids or (), rows[0])}"
-        remark(f"{where}: read as questions without an answer")
+        text = f"{number} empty, first {column.where(rows[0])}: read as questions without an answer"
+        lists = [row for row, cell in enumerate(cells) if isinstance(cell, list) and cell == [""]]
+        if lists:
+            more = f"{len(lists):,} more {'is' if len(lists) == 1 else 'are'}"
+            text += f'; {more} [""], first {column.where(lists[0])}: an answer that is empty; write [] for none'
+        remark(f"{file}: {text}" if file else text)
     return [[] if _is_empty(cell) else cell for cell in cells]
 
 
