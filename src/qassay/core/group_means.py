@@ -67,4 +67,4 @@ def _are_at_bounds(measure: Measure, values: np.ndarray, codes: np.ndarray, n_gr
     if measure.bounds is None:
         return np.zeros(n_groups, bool)
     low, high = measure.bounds
-    return np.bincount(codes[(values != low) & (values != high)], minlength=n_groups) == 0
+    return ~np.bincount(codes[(values != low) & (values != high)], minlength=n_groups).astype(bool)
