@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..core.columns import items_of
-from ..core.shown import describe, keys_of
-from .words import Verdicts, known_share
+from ..core.shown import describe
+from .words import Verdicts, known_share, required
 
 CITATION_MEASURES = ("citation_recall", "citation_precision")
 _ALONE = ("alone", "without")
+_GIVE_STATEMENT = 'give {"citations": [1, 2], "entailed": ..., "alone": [...], "without": [...]}'
 
 
 def score_citations(row: Any, gold: Any, verdicts: Verdicts) -> tuple[float, ...]:
@@ -22,21 +23,14 @@ def score_citations(row: Any, gold: Any, verdicts: Verdicts) -> tuple[float, ...
     """
     most: int | None = None
     if isinstance(row, Mapping):
-        if "statements" not in row:
-            raise ValueError(f"{verdicts.where} has no 'statements' (its keys: {keys_of(row)}); use [] for none")
         most = _number_of_docs(row.get("docs"), verdicts.where)
-        row = row["statements"]
+        row = required(row, "statements", verdicts.where, "use [] for none")
     supported: list[float] = []
     counted: list[float] = []
     for index, statement in enumerate(items_of(row, verdicts.where)):
         where = f"[{index}]"
-        if not isinstance(statement, Mapping) or "citations" not in statement:
-            has = keys_of(statement) if isinstance(statement, Mapping) else describe(statement)
-            problem = f"{verdicts.where}{where} has no 'citations' ({has})"
-            raise ValueError(
-                f'{problem}; give {{"citations": [1, 2], "entailed": ..., "alone": [...], "without": [...]}}'
-            )
-        cited = _cited(statement["citations"], f"{verdicts.where}{where}['citations']")
+        citations = required(statement, "citations", f"{verdicts.where}{where}", _GIVE_STATEMENT)
+        cited = _cited(citations, f"{verdicts.where}{where}['citations']")
         if not cited or most is not None and max(cited) > most:
             supported.append(verdicts.settled(0.0, where))  # by rule, without a verdict
             continue

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.measures import Rows, TermMeasure
-from ..core.shown import keys_of
-from .words import CORRECT, INCORRECT, NOT_ATTEMPTED, Verdicts
+from .words import CORRECT, INCORRECT, NOT_ATTEMPTED, Verdicts, required
 
 GRADE_COLUMNS = ("correct", "incorrect", "not_attempted", "correct_given_attempted")
 
@@ -19,9 +18,7 @@ def score_grade(row: Any, gold: Any, verdicts: Verdicts) -> tuple[float, ...]:
     policy "zero", as in the official program.
     """
     if isinstance(row, Mapping):
-        if "grade" not in row:
-            raise ValueError(f"{verdicts.where} has no 'grade' (its keys: {keys_of(row)}); use None for a missing one")
-        row = row["grade"]
+        row = required(row, "grade", verdicts.where, "use None for a missing one")
     parsed = verdicts.parsed(row, "")
     grade = verdicts.settled(parsed, "")
     grade = NOT_ATTEMPTED if math.isnan(parsed) and grade == grade else grade

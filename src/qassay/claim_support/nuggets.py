@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..core.columns import items_of
-from ..core.shown import keys_of, shown
-from .words import IMPORTANCES, Verdicts, known_share, number_of
+from ..core.shown import shown
+from .words import IMPORTANCES, Verdicts, known_share, number_of, required
 
 NUGGET_MEASURES = (
     "strict_vital_score", "vital_score", "strict_all_score", "all_score", "strict_weighted_score", "weighted_score",
 )  # fmt: skip
 _OKAY_WEIGHT = 0.5
-_VERDICT_KEYS = ("assignment", "verdict")
 
 
 def read_importances(row: Any, where: str) -> list[tuple[bool, str | None]]:
@@ -22,9 +21,7 @@ def read_importances(row: Any, where: str) -> list[tuple[bool, str | None]]:
 def _importance(item: Any, where: str) -> tuple[bool, str | None]:
     text = None
     if isinstance(item, Mapping):
-        if "importance" not in item:
-            raise ValueError(f"{where} has no 'importance' (its keys: {keys_of(item)}); give it as vital or okay")
-        item, text = item["importance"], item.get("text")
+        item, text = required(item, "importance", where, "give it as vital or okay"), item.get("text")
     return number_of(item, IMPORTANCES, where, "importance", missing=False) == 1.0, text
 
 
@@ -54,13 +51,12 @@ def score_nuggets(row: Any, nuggets: list[tuple[bool, str | None]], verdicts: Ve
 
 def _assignment(item: Mapping[str, Any], nugget: tuple[bool, str | None], where: str) -> Any:
     """The verdict of a dict; its text and importance must equal those of the references."""
-    key = next((key for key in _VERDICT_KEYS if key in item), None)
-    if key is None:
-        raise ValueError(f"{where} has no 'assignment' (its keys: {keys_of(item)}); use None for a missing verdict")
+    key = "verdict" if "verdict" in item and "assignment" not in item else "assignment"
+    verdict = required(item, key, where, "use None for a missing verdict")
     is_vital, text = nugget
     if text is not None and item.get("text", text) != text:
         problem = f"{where} is the nugget {shown(item['text'])}, but its references have {shown(text)} there"
         raise ValueError(f"{problem}; give both in one order")
     if "importance" in item and _importance(item, where)[0] != is_vital:
         raise ValueError(f"{where} is {shown(item['importance'])}, but differs in its references; give one importance")
-    return item[key]
+    return verdict

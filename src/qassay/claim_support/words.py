@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import is_missing, items_of, spelled, texts_of
-from ..core.shown import shown
+from ..core.shown import describe, keys_of, shown
 
 _YES_OR_NO = {"true": 1.0, "yes": 1.0, "1": 1.0, "false": 0.0, "no": 0.0, "0": 0.0}
 _SUPPORT = {"support": 1.0, "supported": 1.0, "not_support": 0.0, "not_supported": 0.0, "unsupported": 0.0}
@@ -23,6 +23,14 @@ GRADES = {
     "a": CORRECT, "b": INCORRECT, "c": NOT_ATTEMPTED,
 }  # fmt: skip
 _MISSING = frozenset(("", "failed"))  # what programs write where their judge gave no verdict
+
+
+def required(row: Any, key: str, where: str, action: str) -> Any:
+    """The value of a key of a dict; a ValueError with what there is instead, and what to do."""
+    if not isinstance(row, Mapping) or key not in row:
+        has = f"its keys: {keys_of(row)}" if isinstance(row, Mapping) else f"it is {describe(row)}"
+        raise ValueError(f"{where} has no {key!r} ({has}); {action}")
+    return row[key]
 
 
 def number_of(value: Any, words: Mapping[str, float], where: str, what: str = "verdict", missing: bool = True) -> float:
