@@ -82,10 +82,6 @@ def test_files_that_cannot_be_written_are_refused_before_the_work(option, tmp_pa
         )
 
 
-def test_a_number_of_texts_is_0_or_more(fail):
-    assert "--texts must be an integer of at least 0, got -1" in fail("compare", GOLD, SMALL, SMALL, "--texts", "-1")
-
-
 def test_no_file_is_both_read_and_written(put, fail, tmp_path):
     gold, path = put("gold.csv", "prediction,gold\nx,x\n"), tmp_path / "x.csv"
     for option, name in (("--output", gold), ("--per-example", f"{tmp_path}/./gold.csv")):

@@ -4,7 +4,6 @@ import csv
 import dataclasses
 import io
 import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +17,6 @@ from qassay.files.scored import Scored
 from qassay.results.document import DocumentSettings, compare_document
 from qassay.results.rows import difference_rows
 from qassay.results.text import render
-from qassay.results.texts import gains_of
 from qassay.stats.compare import compare_scores
 from qassay.stats.difference import ComparisonSettings
 
@@ -46,26 +44,17 @@ def one(tmp_path):
     return compared(tmp_path, GOLD, ("worse", worse), ("better", better))
 
 
-def test_losses_and_gains_are_shown_with_their_texts(one):
-    found = compare_document([one], QUICK)
-    (part,) = found["parts"]
-    assert "norm:squad" in part["signature"].split("|") and part["examples"]["are_texts"]
-    measure, gains = gains_of(part, ("worse", "better"))
-    assert (part["metric"], measure) == ("answer_match", "f1") and gains.tolist()[3] == 1 and np.argmin(gains) == 7
-    assert np.flatnonzero(gains).tolist() == [3, 5, 7]
-    losses, gained = ([*map(str.split, text.splitlines())] for text in tables_of_texts(found))
-    assert [line[0] for line in losses if line[1:2] == ["question"]] == ["q7"]
-    assert [line[0] for line in gained if line[1:2] == ["question"]] == ["q3", "q5"]
-    assert ["q3", "question", "What", "is", "3?"] in gained and ["gold", "number", "3"] in gained
-    assert "worse 0.0000 nothing (no shared word)".split() in gained
-    assert "better 1.0000 number 3 (correct)".split() in gained
-    turned = compare_document([one._replace(systems=dict(reversed(one.systems.items())))], QUICK)
-    assert gains_of(turned["parts"][0], ("better", "worse"))[1].tolist() == (-gains).tolist()
-
-
-def tables_of_texts(document, n_texts: int = 5) -> list[str]:
-    """The tables of the losses and of the gains."""
-    return render(document, "table", n_texts=n_texts).split("\nlargest ")[1:]
+def test_examples_have_their_texts_and_the_values_of_both_systems(one):
+    (part,) = compare_document([one], QUICK)["parts"]
+    examples = part["examples"]
+    assert "norm:squad" in part["signature"].split("|") and examples["are_texts"]
+    first, second = (examples["systems"][name] for name in ("worse", "better"))
+    gains = np.array(second["values"]["f1"]) - first["values"]["f1"]
+    assert np.flatnonzero(gains).tolist() == [3, 5, 7] and gains[3] == 1 and np.argmin(gains) == 7
+    assert (examples["question"][3], examples["gold"][3]) == ("What is 3?", ["number 3"])
+    assert (first["answers"][3], second["answers"][3]) == (["nothing"], ["number 3"])
+    kinds = [part["kinds"]["order"][of["kinds"][3]]["name"] for of in (first, second)]
+    assert kinds == ["no shared word", "correct"]
 
 
 def test_examples_that_a_system_lacks_are_omitted_with_a_remark(tmp_path):
@@ -100,15 +89,11 @@ def test_lower_is_better(tmp_path):
     (difference,) = difference_rows(document)
     assert difference["values"] == [0.5, 0.0] and difference["lower_is_better"]
     assert [difference[name] for name in ("better", "equal", "worse", "winner")] == [4, 4, 0, "good"]
-    assert gains_of(document["parts"][0], ("bad", "good"))[1].tolist() == [0, 1] * 4
     settings = ComparisonSettings(correction="none", intervals=Intervals(0.8, n_resamples=50), n_permutations=200)
     for given, word in ((QUICK, "could be chance"), (settings, "better")):  # p = 0.125
         found = compare_document([one], given, DocumentSettings(["error_rate"]))
         assert [row["verdict"] for row in difference_rows(found)] == [word]
     assert "| error_rate | 8 | 0.5000 (0.2936–0.7064) | 0.0000 (0.0000–0.1703) |" in render(found, "markdown")
-    text = render(found, "table", n_texts=3)
-    assert "largest gains of good against bad, error_rate (3 of 4)" in text
-    assert re.findall(r"^(\d)  +gold", text, re.MULTILINE) == ["1", "3", "5"]
 
 
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])
@@ -139,11 +124,9 @@ def ranked(capsys, *arguments):
     return capsys.readouterr().out
 
 
-def test_texts_are_by_the_first_requested_measure_as_on_the_page(capsys):
+def test_the_first_requested_measure_leads(capsys):
     files = ("compare", "samples/rankings/dense.run")
     for names in (("ndcg@10", "map"), ("map", "ndcg@10")):
-        out = ranked(capsys, *files, "--measures", *names)
-        assert f"largest losses of dense against bm25, {names[0]}" in out
         found = json.loads(ranked(capsys, *files, "--measures", *names, "--format", "json"))["parts"][0]
         assert found["leads"] == names[0] and found["requested"]
 

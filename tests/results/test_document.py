@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from qassay.cli import main
 from qassay.core.interval_settings import Intervals
 from qassay.files.score_files import open_files, score_golds
 from qassay.results import document
-from qassay.results.document import DocumentSettings, _without_folders, compare_document
+from qassay.results.document import _without_folders, compare_document
 from qassay.results.plain_data import json_text
 from qassay.results.read import check_document, read_document
 from qassay.stats.difference import ComparisonSettings
@@ -141,12 +142,13 @@ def scored(*paths):
     return score_golds(given.golds, given.files)
 
 
-def test_texts_have_a_budget_and_wrong_answers_come_first():
+def test_texts_have_a_budget_and_wrong_answers_come_first(monkeypatch):
     settings = ComparisonSettings(intervals=Intervals(n_resamples=50), n_permutations=100)
     answers = scored("answers/gold.json", "answers/small_model.json", "answers/large_model.json")
     whole = compare_document(answers, settings)
+    monkeypatch.setattr(sys.modules["qassay.results.document"], "TEXT_BUDGET", 2_500)
     assert whole["texts"]["left_out"] == "" and whole["parts"][0]["examples"]["has_text"] is None
-    cut = compare_document(answers, settings, DocumentSettings(text_budget=2_500))
+    cut = compare_document(answers, settings)
     (part,) = cut["parts"]
     examples, full = part["examples"], whole["parts"][0]["examples"]
     assert cut["texts"]["used"] <= 2_500 and str(examples["has_text"].count(False)) in cut["texts"]["left_out"]

@@ -228,7 +228,7 @@ def rendered(scored, form, kind, **look):
     else:
         found = compare_document([scored], ComparisonSettings(intervals=intervals, n_permutations=20), settings)
     found["remarks"] = [remark(NASTY)]
-    return render(found, form, n_texts=3, **look)
+    return render(found, form, **look)
 
 
 KINDS = ("values", "comparison")

@@ -1,5 +1,6 @@
 """Reports from Python: texts that are given, slices, hostile names, refused input."""
 
+import json
 import pickle
 
 import pandas as pd
@@ -43,16 +44,15 @@ def test_a_comparison_with_texts_shows_examples_and_without_says_so(comparison, 
         system: [{"id": key, "prediction_text": text} for key, text in given.items()]
         for system, given in ((ATTACK, SMALL), ("large", LARGE))
     }
-    comparison.report(tmp_path / "with.md", predictions=predictions, references=references)
-    text = read(tmp_path / "with.md")
-    assert (
-        "| q2 | gold |  | answer 2 |\n" in text
-        and "|  | large | 1.0000 | answer 2 (correct) |\n" in text
-        and "omitted" not in text
-    )
-    comparison.report(tmp_path / "without.md")
-    text = read(tmp_path / "without.md")
-    assert "examples to read are omitted" in text and "| gold |" not in text
+    comparison.report(tmp_path / "with.json", predictions=predictions, references=references)
+    found = json.loads(read(tmp_path / "with.json"))
+    examples = found["parts"][0]["examples"]
+    assert not any("omitted" in remark["text"] for remark in found["remarks"])
+    assert examples["gold"][2] == ["answer 2"] and examples["systems"]["large"]["answers"][2] == ["answer 2"]
+    comparison.report(tmp_path / "without.json")
+    found = json.loads(read(tmp_path / "without.json"))
+    assert "examples to read are omitted" in found["remarks"][0]["text"]
+    assert found["parts"][0]["examples"]["gold"] is None
 
 
 def test_slices_of_a_report(systems, tmp_path):
@@ -119,8 +119,10 @@ def test_what_a_system_did_not_answer_may_lack(tmp_path):
     gold = {7: ["a"], 8: ["b"], 9: ["c"]}
     given = {"one": {7: "a", 8: "x"}, "two": {"7": "z", "8": "b", "9": "c"}}  # 7 and "7" are one id
     comparison = qassay.compare({name: qassay.score("answer_match", texts, gold) for name, texts in given.items()})
-    comparison.report(tmp_path / "x.md", predictions=given, references=gold)
-    assert "|  | two | 0.0000 | z (no shared word) |\n" in read(tmp_path / "x.md")
+    comparison.report(tmp_path / "x.json", predictions=given, references=gold)
+    examples = json.loads(read(tmp_path / "x.json"))["parts"][0]["examples"]
+    answers = examples["systems"]["two"]["answers"][examples["ids"].index(7)]
+    assert answers == ["z"]
     given["one"] = ["a", "x", "c"]
     with pytest.raises(ValueError, match="predictions of one: with them the example 9 has missing"):
         comparison.report(tmp_path / "x.md", predictions=given, references=gold)

@@ -314,8 +314,6 @@ def _add_compare(commands: Any) -> None:
         help="correction for multiple tests: holm (default), bonferroni, benjamini-hochberg, none")  # fmt: skip
     add("--permutations", **_PERMUTATIONS, help="number of permutations, or of resamples of the bootstrap test")
     add("--baseline", metavar="SYSTEM", help="compare the other systems with this one; default: compare every pair")
-    add("--texts", type=int, default=3, metavar="3",
-        help="how many of the largest losses and gains to show with their texts (a report shows 20 or more)")  # fmt: skip
     add("--report", metavar="FILE", help=f"also write a report: {_REPORT}")
     _add_format(add, RESULT_FORMATS)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..core.interval_settings import Intervals
     from ..files.scored import Scored
 
-_WHOLE = {"json", "html"}  # forms that hold the whole result document
+_WHOLE = {"json", "html", "summary"}  # forms that show more than is requested
 _TARGETS = ("report", "per_example", "output", "markdown", "junit")  # options that name files to write
 
 
@@ -38,32 +38,29 @@ def score(arguments: argparse.Namespace) -> str:
 
 def compare(arguments: argparse.Namespace) -> str:
     """The comparison of the systems; writes the report and the file of examples."""
-    from ..core.options import check_whole
-    from ..results.document import TEXT_BUDGET, DocumentSettings, compare_document
+    from ..results.document import DocumentSettings, compare_document
     from ..results.text import form_of_file, render
     from ..stats.difference import ComparisonSettings
 
     report = form_of_file(arguments.report, "--report") if arguments.report else ""
     choose_format(arguments)
-    check_whole("--texts", arguments.texts, 0, kind="")
     scored = scored_of(arguments, ["error_kind", *(["relevant_count"] if report else [])])
     forms = {arguments.format, report}
     shown = DocumentSettings(
         arguments.measures,
         by=arguments.by,
-        usual=bool(forms & {*_WHOLE, "summary"}),
+        is_whole=bool(forms & _WHOLE),
         percent=arguments.percent,
         group_name=arguments.groups or "",
         command=command_of(arguments),
-        text_budget=TEXT_BUDGET if report or arguments.texts or forms & _WHOLE else 0,
     )
     settings = ComparisonSettings(
         arguments.test, arguments.correction, intervals_of(arguments), arguments.permutations, arguments.baseline
     )
     found = compare_document(scored, settings, shown)
-    text = render(found, arguments.format, n_texts=arguments.texts, width=width_of(arguments))
+    text = render(found, arguments.format, width=width_of(arguments))
     if report:
-        _write_report(arguments, render(found, report, n_texts=max(20, arguments.texts)))
+        _write_report(arguments, render(found, report))
     note(arguments, scored)
     write_examples(arguments, scored)
     return text
@@ -316,7 +313,7 @@ def choose_format(arguments: argparse.Namespace) -> None:
 
 def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -> str:
     """The values of the systems in a format."""
-    from ..results.document import TEXT_BUDGET, DocumentSettings, score_document
+    from ..results.document import DocumentSettings, score_document
     from ..results.text import render
     from ..stats.runs import OF_K
 
@@ -332,11 +329,10 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         arguments.measures,
         every=form == "json",
         by=arguments.by,
-        usual=form in (*_WHOLE, "summary"),
+        is_whole=form in _WHOLE,
         percent=arguments.percent,
         group_name=arguments.groups or "",
         command=command_of(arguments),
-        text_budget=TEXT_BUDGET if form in _WHOLE else 0,
         at_k=at_k,
     )
     return render(score_document(scored, intervals_of(arguments), settings), form, width=width_of(arguments))

@@ -17,7 +17,7 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     """The leaderboard of the systems."""
     from ..leaderboards.about import AboutBoard
     from ..leaderboards.build import build_board, options_of_board
-    from ..results.document import TEXT_BUDGET, DocumentSettings, board_document
+    from ..results.document import DocumentSettings, board_document
     from ..results.text import render
     from ..stats.ranking import RankSettings
 
@@ -57,7 +57,7 @@ def leaderboard(arguments: argparse.Namespace) -> str:
         DocumentSettings(
             percent=arguments.percent,
             command=command_of(arguments),
-            text_budget=TEXT_BUDGET if arguments.format in ("json", "html") else 0,
+            is_whole=arguments.format in ("json", "html"),
         ),
         about or AboutBoard(),
     )
@@ -109,7 +109,7 @@ def _of_sets(arguments: argparse.Namespace) -> str:
         method=intervals.method,
     )
     joined, _ = scored_in_python(board.systems)
-    settings = DocumentSettings(percent=arguments.percent, command=command_of(arguments), text_budget=0)
+    settings = DocumentSettings(percent=arguments.percent, command=command_of(arguments), is_whole=False)
     return render(board_document(joined, board, settings), arguments.format, width=width_of(arguments))
 
 

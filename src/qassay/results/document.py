@@ -45,22 +45,20 @@ class DocumentSettings:
         measures: the measures to show, as `--measures` takes them; None for the usual measures, ["all"] for all.
         every: values and requested slices of all measures where none are requested.
         by: names of requested slicings.
-        usual: also the usual slicings of the metric.
+        is_whole: also the usual slicings of the metric, and the texts of examples.
         percent: rates between 0 and 100 instead of 0 and 1.
         at_k: the numbers k of pass@k and pass^k, by the names of the methods of `Runs`.
         group_name: the name of the groups; command: the command line.
-        text_budget: the largest number of characters of texts.
     """
 
     measures: Sequence[str] | None = None
     every: bool = False
     by: Sequence[str] = ()
-    usual: bool = True
+    is_whole: bool = True
     percent: bool = False
     at_k: Mapping[str, Sequence[int]] = dataclasses.field(default_factory=dict)
     group_name: str = ""
     command: str = ""
-    text_budget: int = TEXT_BUDGET
 
     @property
     def scale(self) -> int:
@@ -75,7 +73,7 @@ def document(
     measures: Sequence[str] | str | None = None,
     by: Any = None,
     percent: bool = False,
-    confidence: float = 0.95,
+    confidence: float | None = 0.95,
     n_resamples: int = 1000,
     n_permutations: int = 10_000,
     seed: int = 0,
@@ -92,7 +90,7 @@ def document(
         measures: measures to show; None for the usual measures, "all" for all.
         by: as in `qassay.report`.
         percent: rates between 0 and 100 instead of 0 and 1.
-        confidence, n_resamples, seed, method: as in `Scores.interval`.
+        confidence, n_resamples, seed, method: as in `Scores.interval`; confidence=None for values without intervals.
         n_permutations, test, correction, baseline: as in `qassay.compare`.
 
     Returns:
@@ -109,18 +107,17 @@ def document(
         >>> found["parts"][0]["values"]["scores"]["exact_match"]["value"]
         0.5
     """
-    kind = check_choice("kind", kind, KINDS)
-    intervals = Intervals(check_confidence(confidence), method, n_resamples, seed)
-    tested = ComparisonSettings(test, correction, intervals, n_permutations, baseline)
+    kind, intervals = check_choice("kind", kind, KINDS), Intervals(confidence, method, n_resamples, seed)
     scored, slices = scored_of(systems, by)
-    names = [measures] if isinstance(measures, str) else measures
-    settings = DocumentSettings(names, by=slices, percent=percent)
+    settings = DocumentSettings([measures] if isinstance(measures, str) else measures, by=slices, percent=percent)
     if kind == "score":
         return score_document([scored], intervals, settings)
+    check_confidence(confidence)
     if kind == "compare":
+        tested = ComparisonSettings(test, correction, intervals, n_permutations, baseline)
         return compare_document([scored], tested, settings)
     ranked = RankSettings(intervals, n_permutations)
-    board = build_board(scored, settings=ranked, measures=names, by=slices, questions="common")
+    board = build_board(scored, settings=ranked, measures=settings.measures, by=slices, questions="common")
     return board_document(scored, board, settings)
 
 
@@ -169,7 +166,7 @@ def _scored_part(metric: _Metric, intervals: Intervals, settings: DocumentSettin
     part = new_part(metric.scored, systems, values, metric.measures, settings.scale)
     names = measures_of_systems(requested, systems, part.about.main_measures)
     labels = {name: labels_by_system(metric.scored, systems, name) for name in metric.by}
-    labels |= usual_labels(metric.scored, systems, metric.by) if settings.usual else {}
+    labels |= usual_labels(metric.scored, systems, metric.by) if settings.is_whole else {}
     for name, of in labels.items():
         slicing = add_slicing(part, name, of, name in metric.by)
         slicing["values"] = values_by_label(part, slicing, names, intervals, omit_empty=requested is None)
@@ -184,7 +181,7 @@ def compare_document(
 ) -> dict[str, Any]:
     """The document of `qassay compare`; arguments as in `score_document`."""
     metrics = _metrics(scored, settings)
-    return _of_comparisons(metrics, [_compared(of, tested, settings.usual) for of in metrics], settings)
+    return _of_comparisons(metrics, [_compared(of, tested, settings.is_whole) for of in metrics], settings)
 
 
 def comparison_document(
@@ -319,7 +316,7 @@ def _assembled(
     unique = {(line["id"], line["text"], line["slice"]): line for line in reversed(remarks)}
     for part in parts:
         mark_repeats(part.data["slices"])
-    texts = add_examples(parts, settings.text_budget)
+    texts = add_examples(parts, TEXT_BUDGET if settings.is_whole else 0)
     date = {} if "SOURCE_DATE_EPOCH" in os.environ else {"date": time.strftime("%Y-%m-%d", time.gmtime())}
     return {
         "format": FORMAT,

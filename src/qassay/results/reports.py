@@ -1,12 +1,12 @@
 """What Python shows of results, as a table or for a notebook, and the reports that it writes to files."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..core.interval_settings import Intervals
 from ..core.remarks import public
 from ..core.scores import Scores, Slices
+from ..core.text_tables import TableReport
 from ..core.writing import write_whole
 from ..files.given_scores import scored_of, scored_with_texts
 from ..human.agreement import LabelAgreement
@@ -18,7 +18,7 @@ from ..stats.compare import Comparison
 from ..stats.leaderboard import Leaderboard
 from ..stats.plan import Plan
 from ..stats.remarks import Remark
-from .document import DocumentSettings, board_document, comparison_document, document, score_document
+from .document import DocumentSettings, board_document, comparison_document, document
 from .plan_tables import plan_report
 from .records import remark
 from .text import form_of_file, render
@@ -29,20 +29,20 @@ _NO_TEXTS = (
 )
 _FEW_MEASURES = 8  # up to which all are shown
 _MOST_RESAMPLED = 100_000  # examples; more have fewer resamples
+_REPORTS: Mapping[type, Callable[[Any], TableReport]] = {
+    Calibration: lambda found: calibration_report([found]),
+    LabelAgreement: agreement_report,
+    RaterAgreement: raters_report,
+    Plan: plan_report,
+}
 
 
 def show(
     found: Scores | Slices | Comparison | Leaderboard | Calibration | LabelAgreement | RaterAgreement | Plan, form: str
 ) -> str:
     """A result as "table" or "notebook": the usual measures of scores and slices (of few, all) with intervals; all else whole."""
-    if isinstance(found, Calibration):
-        return report_text(calibration_report([found]), form).rstrip("\n")
-    if isinstance(found, Plan):
-        return report_text(plan_report(found), form).rstrip("\n")
-    if isinstance(found, LabelAgreement):
-        return report_text(agreement_report(found), form).rstrip("\n")
-    if isinstance(found, RaterAgreement):
-        return report_text(raters_report(found), form).rstrip("\n")
+    if type(found) in _REPORTS:
+        return report_text(_REPORTS[type(found)](found), form).rstrip("\n")
     if isinstance(found, (Comparison, Leaderboard)):
         data = document_of(found)
     else:
@@ -57,7 +57,7 @@ def show(
 
 def document_of(found: Comparison | Leaderboard) -> dict[str, Any]:
     """The result document of a comparison or a leaderboard, without texts."""
-    scored, settings = scored_of(found.systems)[0], DocumentSettings(text_budget=0)
+    scored, settings = scored_of(found.systems)[0], DocumentSettings(is_whole=False)
     if isinstance(found, Comparison):
         return comparison_document(scored, found, settings)
     return board_document(scored, found, settings)
@@ -94,25 +94,21 @@ def report(
     """
     if isinstance(systems, Comparison):
         raise TypeError("report() takes Scores; write a comparison with comparison.report(path)")
-    form = form_of_file(path)
-    scored, slices = scored_of(systems, by)
-    names, usual = [measures] if isinstance(measures, str) else measures, form in ("json", "html")
-    settings = DocumentSettings(names, by=slices, usual=usual, percent=percent)
-    found = score_document([scored], Intervals(confidence, method, n_resamples, seed), settings)
+    form, shown = form_of_file(path), {"by": by, "measures": measures, "percent": percent}
+    found = document(systems, **shown, confidence=confidence, n_resamples=n_resamples, seed=seed, method=method)
     write_whole(path, render(found, form))
 
 
-def write_comparison(
-    comparison: Comparison, path: "str | os.PathLike[str]", texts: Mapping[str, Any], n_texts: int
-) -> None:
+def write_comparison(comparison: Comparison, path: "str | os.PathLike[str]", texts: Mapping[str, Any]) -> None:
     """Write a comparison as a report; `texts` are the predictions, references and questions of `Comparison.report`."""
     form = form_of_file(path)
     scored = scored_with_texts(comparison.systems, **texts)
     found = comparison_document(scored, comparison)
     first = next(iter(comparison.systems.values()))
-    if texts["predictions"] is None and not scored.family.about.texts_in_scores(first.options):
+    has_texts = texts["predictions"] is not None or scored.family.about.texts_in_scores(first.options)
+    if form in ("json", "html") and not has_texts:
         found["remarks"].insert(0, remark(Remark(_NO_TEXTS, code="no_texts")))
-    write_whole(path, render(found, form, n_texts=n_texts))
+    write_whole(path, render(found, form))
 
 
 def write_leaderboard(

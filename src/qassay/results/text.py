@@ -10,7 +10,6 @@ from .page import page
 from .plain_data import json_text
 from .summary import summary
 from .tables import board_tables, comparison_tables, csv_table, value_tables
-from .texts import largest_tables, order_notes
 from .words import board_lines, comparison_notes, interval_text, remark_lines, value_notes
 from .writers import csv_text, report_text
 
@@ -44,7 +43,7 @@ def form_of_file(path: "str | os.PathLike[str]", what: str = "report") -> str:
     return FORMS[ending]
 
 
-def render(document: Mapping[str, Any], form: str, *, width: int | None = None, n_texts: int = 0) -> str:
+def render(document: Mapping[str, Any], form: str, *, width: int | None = None) -> str:
     """A result document as text, ending with a line break.
 
     Rates have four decimals (two in per cent); CSV and JSON have all digits.
@@ -53,7 +52,6 @@ def render(document: Mapping[str, Any], form: str, *, width: int | None = None, 
         form: "table", "markdown", "latex", "csv", "json", "html": the viewer with this document, "summary": a few
             sentences, or "notebook": tables as a piece of HTML.
         width: of a terminal, in characters; numbers that do not fit go to further tables; None: no limit.
-        n_texts: the number of losses and of gains of a comparison shown with texts, in a table and in Markdown.
     """
     if form in _WHOLE:
         return _WHOLE[form](document)
@@ -68,10 +66,8 @@ def render(document: Mapping[str, Any], form: str, *, width: int | None = None, 
             lines += [f"{system['title']}: {system['link']}" for system in document["systems"] if system["link"]]
             signatures[:0] = [document["command"]] if document["command"] else []
     elif document["kind"] == "compare":
-        texts = [*largest_tables(document, n_texts if form in ("table", "markdown") else 0)]
-        tables = [*value_tables(document, sliced=False), *comparison_tables(document), *texts]
-        notes = [*(order_notes(document) if texts else ()), *value_notes(document), *comparison_notes(document)]
-        lines = [*remark_lines(document), *notes]
+        tables = [*value_tables(document, sliced=False), *comparison_tables(document)]
+        lines = [*remark_lines(document), *value_notes(document), *comparison_notes(document)]
     else:
         intervals = interval_text(document)
         lines = [f"In brackets: {intervals}."] if intervals else []

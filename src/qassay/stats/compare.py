@@ -105,12 +105,11 @@ class Comparison(Shown):
         predictions: Mapping[str, Any] | None = None,
         references: Any = None,
         questions: Any = None,
-        n_texts: int = 20,
     ) -> None:
         """Write a report as `qassay compare --report` does: .html (self-contained), .md, .tex, .csv or .json.
 
-        Scores contain no texts: the report shows examples if `predictions` and `references` are given; otherwise a
-        remark says that they are omitted.
+        Scores contain no texts: the page and JSON have examples to read if `predictions` and `references` are given;
+        otherwise a remark says that they are omitted.
 
         Args:
             path: the file; its extension determines the format.
@@ -118,14 +117,13 @@ class Comparison(Shown):
                 by the names of the runs. The answers of all runs are shown.
             references: the gold data, as scored.
             questions: texts, one per reference or id -> text.
-            n_texts: the largest number of losses and gains to show with texts.
 
         Raises:
             ValueError: another extension, or columns that differ from the scored ones: missing examples or different
                 gold answers. OSError: the file cannot be written.
         """
         texts = {"predictions": predictions, "references": references, "questions": questions}
-        presenter("reports").write_comparison(self, path, texts, n_texts)
+        presenter("reports").write_comparison(self, path, texts)
 
     def plot(self, measures: Sequence[str] | str | None = None) -> Any:
         """A chart of the differences of rates with intervals; notebooks show it and `.save("x.svg")` writes it.
