@@ -37,21 +37,23 @@ _REPORTS: Mapping[type, Callable[[Any], TableReport]] = {
 }
 
 
-def show(
-    found: Scores | Slices | Comparison | Leaderboard | Calibration | LabelAgreement | RaterAgreement | Plan, form: str
-) -> str:
-    """A result as "table" or "notebook": the usual measures of scores and slices (of few, all) with intervals; all else whole."""
+def show(found: Any, form: str) -> str:
+    """A result as "table" or "notebook".
+
+    Args:
+        found: Scores or Slices: their usual measures (of few, all) with intervals; a Comparison, a Leaderboard or a result
+            of `_REPORTS`: all of it.
+    """
     if type(found) in _REPORTS:
         return report_text(_REPORTS[type(found)](found), form).rstrip("\n")
     if isinstance(found, (Comparison, Leaderboard)):
         data = document_of(found)
     else:
         by = {found.name: found.labels} if isinstance(found, Slices) else None
-        found = found.scores if isinstance(found, Slices) else found
-        few = ["all"] if len(found.measures) <= _FEW_MEASURES else None
-        data = document(
-            {"value": found}, measures=few, by=by, n_resamples=1000 if len(found) <= _MOST_RESAMPLED else 100
-        )
+        scores: Scores = found.scores if isinstance(found, Slices) else found
+        few = ["all"] if len(scores.measures) <= _FEW_MEASURES else None
+        n_resamples = 1000 if len(scores) <= _MOST_RESAMPLED else 100
+        data = document({"value": scores}, measures=few, by=by, n_resamples=n_resamples)
     return render(data, form).rstrip("\n")
 
 
