@@ -13,7 +13,7 @@ WORDS = ["Rome", "the", "a", "in", "yes", "no", "1,000", "é", "东京", "<answe
 OPTIONS = [
     {},
     {"normalizer": "cjk"},
-    {"normalizer": ["lower", "spaces"], "unit": "character"},
+    {"normalizer": "lower+spaces", "unit": "character"},
     {"normalizer": "korquad"},
     {"normalizer": str.title},
     {"empty_gold": "keep", "empty_f1": 0.0},

@@ -43,7 +43,7 @@ class OwnScorer(PairScorer):
 MORE = [
     *(("average_precision", {"pos_label": label}) for label in ("1", 1, "1.0", 1.0, "nan", "'1'", "None", True)),
     ("answer_match", {"whole_answers": ("a,b|c", ""), "no_answer_threshold": float("inf")}),
-    ("answer_match", {"extract": "regex:a|(b, %7C)", "unextracted": "whole", "normalizer": ["lower", "spaces"]}),
+    ("answer_match", {"extract": "regex:a|(b, %7C)", "unextracted": "whole", "normalizer": "lower+spaces"}),
     ("retrieval_ranking", {"gain": {-1: 0, 0: 0, 1: 0.1, 2.5: 1e22}, "duplicates": "best"}),
     ("retriever_reader", {"document_field": "None", "document_node": "a|b%", "answer_node": "7", "unit": "token"}),
     ("semantic_answer_similarity", {"model": "a/b,c|d%7C", "revision": "None", "dtype": "bfloat16", "max_length": 7}),

@@ -45,7 +45,7 @@ class AnswerMatchOptions(Options):
         preset: the rules of a benchmark by name, such as "squad", "triviaqa", "drop" (spans and numbers) or "hotpotqa"
             (answers and supporting facts, and both joint); `qassay list --presets` lists them. It sets the defaults of
             other options. None: the rules of SQuAD 2.0.
-        normalizer: a name of a normaliser, a list of steps or a callable; None: "squad", or that of the preset.
+        normalizer: a name of a normaliser, steps such as "lower+spaces", or a callable; None: "squad", or that of the preset.
         unit: what F1, precision, recall and containment count: "token" or "character"; None: that of the normaliser.
         top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None for
             one answer.

@@ -1,7 +1,7 @@
 """Text normalisation: decides when two answers count as the same answer.
 
 A normaliser is a chain of small steps (lower case, punctuation, articles, white space). Named normalisers reproduce the
-official program of a benchmark character for character, including its quirks; a list of step names makes a new one.
+official program of a benchmark character for character, including its quirks; names of steps joined by "+" make a new one.
 
 ====================  ============================================================================================
 name                  rule
@@ -166,7 +166,7 @@ def _replace(pattern: str, replacement: str) -> Callable[[str], str]:
     return lambda text: _text_pattern(pattern).sub(replacement, text)
 
 
-#: Step name -> function from text to text, for lists of steps in :func:`get_normalizer`. Read only.
+#: Step name -> function from text to text, for :func:`get_normalizer`. Read only.
 NORMALIZATION_STEPS: Mapping[str, Callable[[str], str]] = MappingProxyType(
     {
         "lower": str.lower,
@@ -318,6 +318,9 @@ def _mkqa_steps(language: str) -> tuple[str, ...]:
     return "lower", "ascii_punctuation", *articles, "split_characters" if language in _MKQA_CHARACTERS else "spaces"
 
 
+_MKQA_CHAINS = {f"mkqa:{language}": _mkqa_steps(language) for language in MKQA_LANGUAGES}
+
+
 @dataclass(frozen=True)
 class Normalizer:
     """A named function from text to text; the tokens of an answer are ``normalizer(text).split()``.
@@ -363,46 +366,42 @@ def list_normalizers() -> tuple[str, ...]:
     return _NORMALIZER_NAMES
 
 
-NormalizerSpec = str | list[str] | tuple[str, ...] | Callable[[str], str] | Normalizer
+NormalizerSpec = str | Callable[[str], str] | Normalizer
 
 
 def get_normalizer(spec: NormalizerSpec = "squad") -> Normalizer:
-    """The normaliser for a name, a list of steps or a function.
+    """The normaliser for a name, steps or a function.
 
     Args:
-        spec: a name of :func:`list_normalizers`, "mkqa:<lang>" or "jieba"; a list of names of ``NORMALIZATION_STEPS``, applied in order, or the
-            same joined by "+"; a function from str to str; or a Normalizer, which comes back as it is. So the name of
-            every normaliser, except "custom:...", gives the normaliser back.
+        spec: a name of :func:`list_normalizers`, "mkqa:<lang>" or "jieba"; names of ``NORMALIZATION_STEPS`` joined by "+", applied in
+            order; a function from str to str; or a Normalizer, which comes back as it is. So the name of every
+            normaliser, except "custom:...", gives the normaliser back.
 
     Raises:
-        ValueError: a name or step that does not exist, or an empty list.
+        ValueError: a name or step that does not exist.
         TypeError: anything else that is not callable.
 
-    Named normalisers and lists of steps can be pickled. Applying a named one twice changes nothing more, except for
+    Named normalisers and steps can be pickled. Applying a named one twice changes nothing more, except for
     ``drop`` ("0.00001" gives "1e-05", then "1e 5.0") and ``cjk`` (a deleted mark may have kept a letter from an accent
     that NFKC then joins to it). A custom normaliser is signed by the name of its function only.
 
     >>> get_normalizer("french")("L'avion") == get_normalizer("french")("avion")
     True
-    >>> get_normalizer(["lower", "accents", "spaces"])("  Élève ")
+    >>> get_normalizer("lower+accents+spaces")("  Élève ")
     'eleve'
-    >>> get_normalizer(["lower", "accents", "spaces"]).name
-    'lower+accents+spaces'
     >>> get_normalizer("squda")
     Traceback (most recent call last):
         ...
     ValueError: unknown normalizer 'squda' (did you mean 'squad'?); valid: squad, mlqa:en, mlqa:es, mlqa:de, mlqa:vi, \
-mlqa:ar, mlqa:hi, mlqa:zh, triviaqa, french, cjk, korquad, bioasq, none, drop; or a list of steps, or a function
+mlqa:ar, mlqa:hi, mlqa:zh, triviaqa, french, cjk, korquad, bioasq, none, drop; or steps such as lower+spaces, or a function
     """
     if isinstance(spec, Normalizer):
         return spec
     if isinstance(spec, str):
         return _normalizer_by_name(str(spec))
-    if isinstance(spec, (list, tuple)):
-        return _normalizer_from_steps(tuple(spec))
     if callable(spec):
         return Normalizer(f"custom:{function_name(spec)}", "token", spec)
-    raise TypeError(f"a normalizer is a name, a list of step names or a function, got {describe(spec)}")
+    raise TypeError(f"a normalizer is a name, steps such as lower+spaces, or a function, got {describe(spec)}")
 
 
 @cache
@@ -410,34 +409,22 @@ def _normalizer_by_name(name: str) -> Normalizer:
     name = "mlqa:en" if name == "mlqa" else name
     if name == "drop":
         return Normalizer(name, "token", normalize_drop)
-    if name.startswith("mkqa:") and name[5:] in MKQA_LANGUAGES:
-        return Normalizer(name, "token", StepChain(_mkqa_steps(name[5:])))
     if name == "jieba":
         return Normalizer(name, "token", normalize_jieba)
-    if name in _NAMED_CHAINS:
-        unit = "character" if name == "korquad" else "token"
-        return Normalizer(name, unit, StepChain(_NAMED_CHAINS[name]))
+    chain = _MKQA_CHAINS.get(name) or _NAMED_CHAINS.get(name)
+    if chain is not None:
+        return Normalizer(name, "character" if name == "korquad" else "token", StepChain(chain))
     steps = tuple(name.split("+"))
-    if len(steps) > 1 or name in NORMALIZATION_STEPS:
-        return _normalizer_from_steps(steps)
-    raise ValueError(
-        f"unknown normalizer {shown(name)}{did_you_mean(name, _NORMALIZER_NAMES)}; "
-        f"valid: {', '.join(_NORMALIZER_NAMES)}; or a list of steps, or a function"
-    )
-
-
-def _normalizer_from_steps(steps: tuple[str, ...]) -> Normalizer:
-    if not steps:
-        raise ValueError("an empty list of normalization steps: give at least one step, or the name 'none'")
-    for position, step in enumerate(steps):
-        if not isinstance(step, str):
-            raise TypeError(f"normalization step {position} must be a name, got {describe(step)}")
-        if step not in NORMALIZATION_STEPS:
-            raise ValueError(
-                f"unknown normalization step {shown(step)} at position {position}{did_you_mean(step, NORMALIZATION_STEPS)}; "
-                f"valid: {', '.join(NORMALIZATION_STEPS)}"
-            )
-    return Normalizer("+".join(steps), "token", StepChain(steps))
+    unknown = next((step for step in steps if step not in NORMALIZATION_STEPS), None)
+    if len(steps) == 1 and unknown is not None:
+        raise ValueError(
+            f"unknown normalizer {shown(name)}{did_you_mean(name, _NORMALIZER_NAMES)}; "
+            f"valid: {', '.join(_NORMALIZER_NAMES)}; or steps such as lower+spaces, or a function"
+        )
+    if unknown is not None:
+        near = did_you_mean(unknown, NORMALIZATION_STEPS)
+        raise ValueError(f"unknown normalization step {shown(unknown)}{near}; valid: {', '.join(NORMALIZATION_STEPS)}")
+    return Normalizer(name, "token", StepChain(steps))
 
 
 def function_name(function: Callable[..., Any]) -> str:

@@ -39,7 +39,7 @@ class FactoidOptions(Options):
             to 7), 3 or 2.
         top_k: the number of candidates of a factoid question that count, 5 by the rule of the task; None: all, as in
             the official program.
-        normalizer: the name of a normaliser, a list of steps or a callable: names that are equal after normalisation
+        normalizer: the name of a normaliser, steps such as "lower+spaces", or a callable: names that are equal after normalisation
             match.
         question_type: the type of questions without one: "factoid", "list", "yesno" or "summary". None: "factoid" for
             plain answers; rows without a type are refused.

@@ -50,8 +50,8 @@ class ReaderOptions(Options):
             of characters) or "offset_or_character" ("offset" if every answer has a span, otherwise "character"); None:
             "offset" if every answer has a span, otherwise "token" ("character" for answers of Haystack's readers). Name
             one unit if scores are compared or joined, because answers of systems and batches may differ in this.
-        normalizer: the normaliser of the units "token" (default: squad) and "character" (default: none): a name, a list
-            of steps or a callable.
+        normalizer: the normaliser of the units "token" (default: squad) and "character" (default: none): a name, steps
+            such as "lower+spaces", or a callable.
         top_k: the number of ranked answers for topk measures, at least 1; None: all. At most 4,000,000 pairs of answers
             and gold answers are compared per question.
         open_domain: a document is right if it contains a gold answer, regardless of its id.

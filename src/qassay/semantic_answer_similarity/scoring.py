@@ -41,8 +41,8 @@ class SimilarityOptions(ModelOptions):
             paper.
         symmetric: for a cross-encoder, the mean of both directions, (prediction, gold) and (gold, prediction); other
             scorers are symmetric.
-        normalizer: answers that are equal after normalisation score 1: the name of a normaliser, a list of steps or a
-            callable.
+        normalizer: answers that are equal after normalisation score 1: the name of a normaliser, steps such as
+            "lower+spaces", or a callable.
         thresholds: a question is right in sas_accuracy@t if its sas is at least t.
         top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None for
             one answer.

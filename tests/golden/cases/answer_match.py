@@ -45,7 +45,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "none, substring": {"normalizer": "none", "contains": "substring"},
     "none, keep, f1 0": {"normalizer": "none", "empty_gold": "keep", "empty_f1": 0},
     "drop as normaliser": {"normalizer": "drop"},
-    "steps": {"normalizer": ["nfkc", "casefold", "accents", "spaces"]},
+    "steps": {"normalizer": "nfkc+casefold+accents+spaces"},
     "steps by name": {"normalizer": "casefold+accents+spaces"},
     "callable": {"normalizer": str.swapcase},
     "contains substring": {"contains": "substring"},

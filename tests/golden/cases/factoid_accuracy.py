@@ -74,7 +74,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "default": {},
     "top_k=none": {"top_k": None},
     **named_options("top_k=1; top_k=2; normalizer=squad; normalizer=none; missing=skip; missing=zero; duplicates=last"),
-    "normalizer=steps": {"normalizer": ["lower", "spaces"]},
+    "normalizer=steps": {"normalizer": "lower+spaces"},
 }
 
 

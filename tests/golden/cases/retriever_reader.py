@@ -72,7 +72,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "denominator=queries; open_domain; open_domain, unit=token; missing=skip; missing=skip, "
         "denominator=queries"
     ),
-    "unit=token, normalizer=steps": {"unit": "token", "normalizer": ["lower", "accents"]},
+    "unit=token, normalizer=steps": {"unit": "token", "normalizer": "lower+accents"},
     "open_domain, unit=character, queries": {"open_domain": True, "unit": "character", "denominator": "queries"},
     "open_domain, num_retrieved_relevant": {"open_domain": True, "ap_denominator": "num_retrieved_relevant"},
 }
