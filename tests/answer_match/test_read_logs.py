@@ -160,7 +160,7 @@ def zipped(**members):
     ("data", "name", "named"),
     [
         (LM_EVAL.replace(b"Everest", b"\xffverest", 1), "log.jsonl", "line 3"),
-        (LM_EVAL[:-200], "log.jsonl", "line 4 breaks off"),
+        (LM_EVAL[:-200], "log.jsonl", "line 4 is not valid JSON: unterminated string"),
         (logs.lm_eval_lines({"none": [["-1.5", "True"]] * 4}, kind=" Paris"), "log.jsonl", "line 1.*log-likelihoods"),
         (b"".join(logs.lm_eval_lines({"a": ANSWERS, "b": ANSWERS}).splitlines(True)[:-1]), "log.jsonl", "filters a and b"),
         ({"results": {}, "configs": {}, "versions": {}, "n-shot": {}}, "log.json", "samples_TASK_DATE.jsonl"),
@@ -317,4 +317,4 @@ def test_tables_that_look_a_little_like_logs_are_tables(save_table):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             table = read_content(save_table([row])).value
-        assert (table.log, dict(table.columns)) == (None, {name: [cell] for name, cell in row.items()})
+        assert (table.format, dict(table.columns)) == ("JSON", {name: [cell] for name, cell in row.items()})

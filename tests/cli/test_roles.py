@@ -81,7 +81,7 @@ def test_systems_of_several_tables_are_distinguished(values, put):
     [
         (("predictions=small", "predictions=gold"), "the column gold is given both"),
         ((*BOTH[1:], "no_answer_probabilities=a", "no_answer_probabilities=b", "no_answer_probabilities=c"),
-         "no_answer_probabilities (a, b, c)"),
+         "no_answer_probabilities has 3 columns (a, b, c)"),
     ],
 )  # fmt: skip
 def test_columns_that_are_not_systems_are_refused(fail, put, columns, words):

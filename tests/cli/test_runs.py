@@ -82,7 +82,7 @@ def test_input_that_is_not_runs_is_refused(files, put, fail):
         (("score", gold, put("b.csv", repeated), "--columns", "run_id=seed"), "run seed2: predictions id[12] repeats the id 'q0'"),
         (("score", gold, put("c.csv", table(*names, runs={"s": [1]})), "--columns", "run_id=seed"), "has one run only, 's'"),
         (("score", gold, put("d.csv", table(*names) + "q0,yes,\n"), "--columns", "run_id=seed"), "row 36: the column seed is empty"),
-        (("score", gold, put("e.csv", table(*names)), "--columns", "run_id=sead"), "there is no column 'sead' of runs; available: id"),
+        (("score", gold, put("e.csv", table(*names)), "--columns", "run_id=sead"), "there is no column 'sead' (did you mean 'seed'?); it has: id"),
         (("score", gold, other, "--columns", "run_id=seed"), "a column of runs is for tables of rows"),
         (("score", gold, model, "--pass-at", "4"), "pass@4 needs 4 runs or more; there are 3"),
         (("score", gold, model, "--pass-hat", "1,4"), "pass^4 needs 4 runs or more; there are 3"),

@@ -13,7 +13,7 @@ from qassay.core.file_columns import Gold
 from qassay.core.options import keyword_names
 from qassay.files import FileError
 from qassay.files.content import Content
-from qassay.files.systems import SystemFile
+from qassay.files.systems import OpenedFiles, SystemFile
 from qassay.registry import FAMILIES, get_family
 
 from .families import MODULES, smallest_row
@@ -227,13 +227,12 @@ def test_what_one_family_cannot_score_is_said_of_its_file(name, monkeypatch):
         assert named in str(told.value)
         gold = Gold("gold", "table", {"references": references}, options, None, {}, metric=name)
         read = types.SimpleNamespace(path="predictions", columns={"predictions": predictions, **columns}, tag=None)
-        monkeypatch.setattr(qassay.files.score_files, "_with_probabilities", lambda rows, _: rows)
+        monkeypatch.setattr(qassay.files.score_files, "with_probabilities", lambda rows, _: rows)
         monkeypatch.setattr(qassay.files.score_files, "read_predictions", lambda *_, read=read, **__: read)
         probabilities = [Content("probabilities", {})] if "no_answer_probabilities" in others else []
         with pytest.raises(FileError) as caught:
-            qassay.files.score_files.score_golds(
-                {name: gold},
-                [SystemFile("predictions", Content("predictions", {}))],
+            qassay.files.score_files.score_opened(
+                OpenedFiles({name: gold}, [SystemFile("predictions", Content("predictions", {}))]),
                 probabilities=dict(zip(["predictions"], probabilities)),
             )
         assert str(caught.value).startswith(f"{file}: ") and named in str(caught.value)

@@ -6,12 +6,12 @@ import json
 import pytest
 
 from qassay.files.example_tables import joined_examples, write_examples
-from qassay.files.score_files import open_files, score_golds
+from qassay.files.score_files import open_files, score_opened
 
 
 def table_of(path, metric, columns=None, **options):
     given = open_files(metric, str(path), [], columns or {})
-    return joined_examples(score_golds(given.golds, given.files, options={metric: options}))
+    return joined_examples(score_opened(given, options={metric: options}))
 
 
 def test_a_detail_that_json_has_no_number_for(save):

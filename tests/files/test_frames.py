@@ -18,6 +18,14 @@ def test_frames(tmp_path, orient):
     assert qassay.score_files(tmp_path / "frame.json")["frame"].summary(["exact_match"]) == {"exact_match": 0.5}
 
 
+@pytest.mark.parametrize("form", ["csv", "parquet", "json"])
+def test_a_column_of_whole_numbers_has_their_texts(tmp_path, form):
+    frame = pd.DataFrame({"id": ["a", "b"], "prediction": [1815, 1852], "gold": [1815, 1843]})
+    getattr(frame, f"to_{form}")(tmp_path / "years")
+    (scores,) = qassay.score_files(tmp_path / "years").values()
+    assert scores["exact_match"] == qassay.score("answer_match", frame)["exact_match"] == 0.5
+
+
 def test_a_frame_by_columns_has_its_index_as_ids(tmp_path):
     FRAME.set_index("id").to_json(tmp_path / "frame.json")
     assert read_gold(tmp_path / "frame.json").ids == ["7", "8"]

@@ -3,6 +3,7 @@
 import pyarrow as pa
 import pytest
 
+import qassay
 from qassay.files import FileError, read_gold, read_predictions
 
 LABELS, CURVES = "label_metrics", "average_precision"
@@ -144,6 +145,14 @@ def test_wrong_tables(save_table, table, names, metric, options, words):
     with pytest.raises(FileError) as caught:
         columns_of(save_table(table), None, names, metric, **options)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("column", ["y_score", "y_pred"])
+@pytest.mark.parametrize("are_named", [True, False])
+def test_labels_are_not_scored_as_answers(save_table, column, are_named):
+    names = {"references": "y_true", "predictions": column} if are_named else {}
+    with pytest.raises(FileError, match="looks like labels or scores; give metric=label_metrics or metric=average_"):
+        qassay.score_files(save_table(f"y_true,{column}\n1,0.5\n"), columns=names)
 
 
 @pytest.mark.parametrize(

@@ -2,55 +2,36 @@
 
 import pytest
 
-from qassay.files.lines import HEAD, find_lines
-from qassay.files.source import Source
+from qassay.files import FileError
+from qassay.files.content import read_content
+from qassay.files.lines import HEAD
 
-SOURCE = Source("file", "memory")
-
-
-def kind_of(text):
-    data = text if isinstance(text, bytes) else text.encode("utf-8")
-    lines = find_lines(SOURCE, data[:HEAD])
-    return lines.kind if lines else None
+QRELS, RUN = "301 0 d1 1\n", "301\u3000a Q0 \u2028d\u20281 1 2.5 a\u3000tag\n"
 
 
 @pytest.mark.parametrize(
     "text, kind",
     [
-        ("301 0 d1 1\n", "trec_qrels"),
-        ("301 Q0 d1 1 2.5 tag\n", "trec_run"),
+        (QRELS, "trec_qrels"),
+        (RUN, "trec_run"),
         ("301\tQ0\td 1\t1\t2.5\ta tag\n", "trec_run"),
         ("who is it?\tAda\t1\n", "nlpcc"),
         ("0.5\n1e-3\n-2\n", "numbers"),
         ("\ufeff\n# made by hand\n  # 2024\n301 0 d1 1\n", "trec_qrels"),
+        (QRELS * (HEAD // 11 + 100) + "and something else\n" * 50_000, "trec_qrels"),  # only the first lines decide
+        ('{"q1": {"d1": 1}}', None),
+        ("id,prediction\nq1,in the year 1999\nq2,or maybe around 1850\n", None),
+        ("He came to Rome 1815\nShe came to Rome 1820\n", None),
     ],
 )
-def test_kinds(text, kind):
-    assert kind_of(text) == kind
+def test_kinds(save_table, text, kind):
+    lines = read_content(save_table(text)).value
+    assert getattr(lines, "kind", None) == kind
+    if text == RUN:  # blanks that are not ASCII are part of an id
+        assert lines.first == ("301\u3000a", "Q0", "\u2028d\u20281", "1", "2.5", "a\u3000tag")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        '{"q1": {"d1": 1}}',
-        "id,prediction\nq1,in the year 1999\nq2,or maybe around 1850\n",
-        "He came to Rome 1815\nShe came to Rome 1820\n",
-        "301 0 d1 1\n".encode("utf-16"),
-    ],
-)
-def test_other_files(text):
-    assert kind_of(text) is None
-
-
-def test_only_the_first_lines_are_looked_at():
-    text = "301 0 d1 1\n" * (HEAD // 11 + 100)
-    assert kind_of(text + "and something else\n" * 50_000) == "trec_qrels"
-    assert kind_of("301 Q0 " + "d" * 2 * HEAD + " 1 2.5 x\n") is None
-
-
-@pytest.mark.parametrize("blank", "\u3000\u2028")
-def test_blanks_that_are_not_ascii_are_part_of_an_id(blank):
-    lines = find_lines(SOURCE, f"301{blank}a Q0 {blank}d{blank}1 1 2.5 a{blank}tag\n".encode())
-    cells = (f"301{blank}a", "Q0", f"{blank}d{blank}1", "1", "2.5", f"a{blank}tag")
-    assert (lines.kind, lines.first) == ("trec_run", cells)
+@pytest.mark.parametrize("data", [QRELS.encode("utf-16"), f"301 Q0 {'d' * 2 * HEAD} 1 2.5 x\n"])
+def test_other_files(save_table, data):
+    with pytest.raises(FileError, match="UTF-16|not a header|gold data"):
+        read_content(save_table(data)).value.columns["x"]

@@ -1,6 +1,7 @@
 """Numbers of other tools: values, intervals and tests equal scipy's; what tables and frames may hold, and what is refused."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -108,7 +109,7 @@ def test_what_lm_eval_writes(tmp_path, run, lm_eval_log):
         lm_eval_log(tmp_path / f"samples_{of}.jsonl", right, ("none", "strict")) for of, right in (("a", 3), ("b", 6))
     ]
     code, _, errors = run("compare", *files, "--metric", "own_scores")
-    assert code == 2 and "ids[1] repeats the id 0" in errors and "system" in errors
+    assert code == 2 and "column doc_id[1] repeats the id 0" in errors and "system" in errors
     code, out, _ = run("score", *files, "--columns", "system=filter", "questions=doc.question", "--format", "json")
     systems = ["samples_a/none", "samples_a/strict", "samples_b/none", "samples_b/strict"]
     assert code == 0 and [of["name"] for of in json.loads(out)["systems"]] == systems
@@ -160,7 +161,7 @@ def test_runs_folders_slices_and_examples(tmp_path, run):
         ({"f": []}, {}, "this table has no rows"),
         ({"f": [1]}, {"lower_is_better": ["loss"]}, "lower_is_better lists 'loss', but the measures are: f"),
         ({"f": [1]}, {"measures": "ff"}, "there is no column 'ff'.*it has: f"),
-        ([{"id": 1, "f": 1}, {"id": 1, "f": 2}], {}, 'name their column by system="NAME"'),
+        ([{"id": 1, "f": 1}, {"id": 1, "f": 2}], {}, 'name their column: system="NAME"'),
         ([{"id": 1, "f": "x"}], {}, "no column of numbers; it has: id, f"),
         ([{"id": 1, "f": "x"}], {"measures": "f"}, "row 0: 'x' in the column f is not a number"),
         ([{"id": 1, "f": 1}], {"system": "bot"}, "there is no column 'bot'"),
@@ -193,3 +194,24 @@ def test_wide_tables_need_the_same_names_of_measures():
     first, second = qassay.scores_of({"judge_a": [1, 0]}), qassay.scores_of({"judge_b": [1, 1]})
     with pytest.raises(ValueError, match="a has judge_a; b has judge_b; give the same measure the same name"):
         qassay.compare({"a": first, "b": second})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--no-answer-probabilities", "a.csv"], "own_scores does not use no-answer probabilities"),
+        (["--metric", "answer_match"], "own_scores, .* is scored by itself; omit answer_match"),
+        (["--format", "trec_eval"], "--format trec_eval is for retrieval_ranking"),
+    ],
+)
+def test_what_is_for_answers_is_refused(tmp_path, monkeypatch, run, arguments, words):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("id,bot,judge\n1,a,0.5\n", "utf-8")
+    code, _, errors = run("score", "a.csv", "--columns", "system=bot", *arguments)
+    assert code == 2 and re.search(words, errors)
+
+
+def test_confidences_of_numbers(tmp_path):
+    (tmp_path / "a.csv").write_text("id,right,confidence\n1,1,0.9\n2,0,0.2\n", "utf-8")
+    (found,) = qassay.score_files(tmp_path / "a.csv", None, "own_scores", confidences=[tmp_path / "a.csv"]).values()
+    assert {name for name in found.measures if name.startswith("aurc")}

@@ -165,7 +165,7 @@ def test_weights_of_a_table_of_text(tmp_path, run):
     assert qassay.score_files(tmp_path / "a.csv", None, "own_scores")["a"]["judge"] == 0.875
     (tmp_path / "a.csv").write_text("id,judge,weight\nx,0.5,1\ny,1,heavy\n", "utf-8")
     code, _, errors = run("score", tmp_path / "a.csv", "--metric", "own_scores")
-    assert code == 2 and "row 1: a cell of the column weight is no number" in errors
+    assert code == 2 and "row 1: 'heavy' in the column weight is not a number" in errors
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.tsv"])

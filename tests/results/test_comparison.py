@@ -12,7 +12,7 @@ import pytest
 import qassay
 from qassay.cli import main
 from qassay.core.interval_settings import Intervals
-from qassay.files.score_files import open_files, score_golds
+from qassay.files.score_files import open_files, score_opened
 from qassay.files.scored import Scored
 from qassay.results.document import DocumentSettings, compare_document
 from qassay.results.rows import difference_rows
@@ -29,7 +29,7 @@ def compared(folder: Path, gold, *systems, metric="answer_match", **options) -> 
         paths.append(folder / f"{name}.json")
         paths[-1].write_text(json.dumps(answers), encoding="utf-8")
     given = open_files(metric, str(paths[0]), [str(path) for path in paths[1:]], {})
-    (scored,) = score_golds(given.golds, given.files, options={metric: options})
+    (scored,) = score_opened(given, options={metric: options})
     return scored
 
 

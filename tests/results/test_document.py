@@ -12,7 +12,7 @@ import pytest
 import qassay
 from qassay.cli import main
 from qassay.core.interval_settings import Intervals
-from qassay.files.score_files import open_files, score_golds
+from qassay.files.score_files import open_files, score_opened
 from qassay.results import document
 from qassay.results.document import _without_folders, compare_document
 from qassay.results.plain_data import json_text
@@ -139,7 +139,7 @@ def test_one_system_two_systems_and_a_leaderboard_of_scores():
 
 def scored(*paths):
     given = open_files(None, str(SAMPLES / paths[0]), [str(SAMPLES / path) for path in paths[1:]], {})
-    return score_golds(given.golds, given.files)
+    return score_opened(given)
 
 
 def test_texts_have_a_budget_and_wrong_answers_come_first(monkeypatch):

@@ -15,7 +15,7 @@ from qassay.cli import main
 from qassay.core.interval_settings import Intervals
 from qassay.core.shown import visible, write_csv
 from qassay.files.example_tables import write_examples
-from qassay.files.score_files import open_files, score_golds
+from qassay.files.score_files import open_files, score_opened
 from qassay.results.document import DocumentSettings, compare_document, score_document
 from qassay.results.records import remark
 from qassay.results.text import render
@@ -217,7 +217,7 @@ def compared(tmp_path_factory):
     for name, content in {"gold": gold, **systems}.items():
         paths[name].write_text(json.dumps(content), "utf-8")
     given = open_files(None, str(paths["gold"]), [str(path) for path in paths.values()][1:], {})
-    (scored,) = score_golds(given.golds, given.files)
+    (scored,) = score_opened(given)
     return scored._replace(systems=dict(zip(systems, scored.systems.values(), strict=True)))
 
 

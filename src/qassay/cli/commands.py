@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.file_columns import STDIN
-from ..registry import FAMILIES, OWN_SCORES, Family, get_family, options_by_metric
+from ..registry import FAMILIES, Family, get_family, options_by_metric
 from .arguments import OFFICIAL_FORMATS, RESULT_FORMATS
 from .streams import print_to_stderr, terminal_width, width_of, write_output
 
@@ -156,63 +156,48 @@ def scored_of(
         also_by: slices in addition to `--by`.
         more: options of a metric; they override `--signature`, and `--option` overrides them.
     """
-    # Imported here: `qassay list` needs none of this.
-    from ..files.score_files import open_files, score_golds
-
-    names, metrics, signed, pairs = _requested(arguments)
-    if _are_numbers(names, metrics):
-        return scored_sets({"": arguments})[""]
-    _split_names(arguments)
-    given = open_files(
-        metrics,
-        arguments.gold,
-        arguments.predictions,
-        names,
-        slices=[*arguments.by, arguments.groups],
-        with_gold=True,
-    )
-    golds, files = given.golds, given.files
-    for name in golds:
-        _check_format(arguments, get_family(name), len(files))
-    options = options_by_metric(golds, pairs)
-    options = {name: {**signed, **(more(get_family(name)) if more else {}), **given} for name, given in options.items()}
-    return score_golds(
-        golds,
-        files,
-        options=options,
-        measures=arguments.measures,
-        by=[*arguments.by, *also_by],
-        form=arguments.format,
-        probabilities=arguments.no_answer_probabilities,
-        groups=arguments.groups,
-        confidences=arguments.confidences,
-    )
+    return scored_sets({"": arguments}, also_by, more)[""]
 
 
 def scored_sets(
-    sets: Mapping[str, argparse.Namespace], more: Callable[[Family], Mapping[str, Any]] | None = None
+    sets: Mapping[str, argparse.Namespace],
+    also_by: Sequence[str] = (),
+    more: Callable[[Family], Mapping[str, Any]] | None = None,
 ) -> "dict[str, list[Scored]]":
     """The same for several data sets: name -> what `scored_of` returns for its arguments, which differ in their files alone."""
-    from ..files.score_tables import score_sets
+    # Imported here: `qassay list` needs none of this.
+    from ..files.number_tables import are_numbers, open_number_tables
+    from ..files.score_files import open_files, score_opened
 
     first = next(iter(sets.values()))
     names, metrics, signed, pairs = _requested(first)
-    if not _are_numbers(names, metrics):
-        return {name: scored_of(arguments, more=more) for name, arguments in sets.items()}
-    files = {}
-    for name, arguments in sets.items():
+    for arguments in sets.values():
         _split_names(arguments)
-        files[name] = [arguments.gold, *arguments.predictions]
-    options = {**signed, **options_by_metric([OWN_SCORES], pairs)[OWN_SCORES]}
-    found = score_sets(files, names, options, first.measures, first.groups, first.by)
-    return {name: [scored] for name, scored in found.items()}
-
-
-def _are_numbers(names: Mapping[str, Any], metrics: Sequence[str] | None) -> bool:
-    """Whether the files are tables of numbers that another tool made."""
-    from ..files.roles import SYSTEM_ROLE
-
-    return metrics == [OWN_SCORES] or SYSTEM_ROLE in names
+    slices, tables = [*first.by, first.groups], {}
+    if are_numbers(metrics, names):  # whose measures are those that all data sets have
+        paths = {name: [arguments.gold, *arguments.predictions] for name, arguments in sets.items()}
+        tables = open_number_tables(paths, names, first.measures, slices)
+    found = {}
+    for name, arguments in sets.items():
+        given = tables.get(name) or open_files(
+            metrics, arguments.gold, arguments.predictions, names, slices=slices, with_gold=True
+        )
+        options = {}
+        for metric, of_metric in options_by_metric(given.golds, pairs).items():
+            family = get_family(metric)
+            _check_format(arguments, family, len(given.files))
+            options[metric] = {**signed, **(more(family) if more and not tables else {}), **of_metric}
+        found[name] = score_opened(
+            given,
+            options=options,
+            measures=arguments.measures,
+            by=[*arguments.by, *also_by],
+            form=arguments.format,
+            probabilities=arguments.no_answer_probabilities,
+            groups=arguments.groups,
+            confidences=arguments.confidences,
+        )
+    return found
 
 
 def _requested(

@@ -92,7 +92,7 @@ def _of_sets(arguments: argparse.Namespace) -> str:
         of_set = argparse.Namespace(**{**vars(arguments), "gold": files[0], "predictions": files[1:]})
         _check_number(of_set)
         of_sets[name] = of_set
-    found = {name: _one_metric(scored) for name, scored in scored_sets(of_sets, options_of_board).items()}
+    found = {name: _one_metric(scored) for name, scored in scored_sets(of_sets, more=options_of_board).items()}
     measures = of_sets[name].measures  # those of --measures as a list, in each of them
     sets: dict[str, dict[str, Any]] = {}
     for name, scored in found.items():

@@ -3,6 +3,8 @@
 gold = read_gold("gold.json")
 predictions = read_predictions("model.json", gold)
 scores = qassay.score(gold.metric, **gold.columns, **predictions.columns, **gold.options)
+
+What cannot be read or scored is a `FileError`, with the file, the row and what to do; docstrings here do not repeat it.
 """
 
 from .read import read_gold, read_predictions

@@ -83,12 +83,7 @@ def plain_names(columns: Mapping[str, list]) -> list[str]:
 
 
 def read_delimited(path: str, data: bytes) -> tuple[ArrowColumns, str]:
-    """A CSV or TSV file with a header, every cell a string, and which of the two it is.
-
-    Raises:
-        FileError: no header, rows of different lengths, two columns of the same name, a quote that is not closed, or bytes
-            that are not UTF-8.
-    """
+    """A CSV or TSV file with a header, every cell a string, and which of the two it is."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
@@ -159,9 +154,6 @@ def read_typed(source: Source, head: bytes) -> tuple[ArrowColumns, str]:
 
     Args:
         head: how it begins.
-
-    Raises:
-        FileError: it is broken, or two columns have the same name.
     """
     import pyarrow as pa
     from pyarrow import parquet
@@ -200,11 +192,7 @@ def _opened(data: Any, is_stream: bool, columns: Sequence[int] | None = None) ->
 
 
 def joined_columns(parts: Sequence[ArrowColumns], path: str, form: str) -> ArrowColumns:
-    """The columns of the files of a folder, concatenated.
-
-    Raises:
-        FileError: a file that has other columns than the first, or a column of another type.
-    """
+    """The columns of the files of a folder, concatenated."""
     import pyarrow as pa
 
     for part in parts:

@@ -47,9 +47,6 @@ class Columns:
         Args:
             advice: further advice for the message if there is none.
             first_wins: of columns with different names the first is taken.
-
-        Raises:
-            FileError: unknown column, no column, or several.
         """
         if role in self.names:
             column = self.names[role]
@@ -80,17 +77,20 @@ class Columns:
         cells = self.cells(role)
         return number_cells(self.path, cells, self.picked[role]) if cells is not None and self.table.is_text else cells
 
-    def unique_ids(self) -> UniqueIds | None:
-        """The column of ids, which must be distinct; None if there is none."""
+    def unique_ids(self, advice: str = "") -> UniqueIds | None:
+        """The column of ids, which must be distinct; None if there is none.
+
+        Args:
+            advice: further advice for the message if they are not.
+        """
         ids = self.cells("ids")
         if ids is None:
             return None
         try:
             return unique_ids(ids, f"column {self.picked['ids']}")
         except ValueError as error:
-            raise FileError(
-                self.path, f'{error}, or say which column has the ids with columns={{"ids": "NAME"}}'
-            ) from None
+            which = 'or say which column has the ids with columns={"ids": "NAME"}'
+            raise FileError(self.path, f"{error}, {which}{advice}") from None
 
     def others(self, *taken: str) -> dict[str, list]:
         """The columns with one value per row that have no role, except `taken`."""

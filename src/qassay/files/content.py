@@ -33,19 +33,26 @@ class Table:
     """Named columns of equal length. In a text table (CSV, TSV) every cell is a string.
 
     Attributes:
-        log: the log of a harness that it was made of.
         rows: of JSON, the rows themselves: where one lacks a field, the cell of its column is None, as for null.
     """
 
     columns: Mapping[str, list]
     format: str
     rows: Sequence[dict[str, Any]] | None = None
-    log: Log | None = None
 
     @classmethod
-    def of_rows(cls, rows: Sequence[dict[str, Any]], form: str, log: Log | None = None) -> "Table":
+    def of_rows(cls, rows: Sequence[dict[str, Any]], form: str) -> "Table":
         """JSON rows as a table."""
-        return cls(columns_of(rows), form, rows, log)
+        return cls(columns_of(rows), form, rows)
+
+    def take(self, rows: Sequence[int], without: str) -> "Table":
+        """Some rows, without a column."""
+        columns: Mapping[str, Any] = self.columns
+        if isinstance(columns, ArrowColumns):
+            columns = columns.take(rows, without)
+        else:
+            columns = {name: [cells[row] for row in rows] for name, cells in columns.items() if name != without}
+        return Table(columns, self.format, self.rows and [self.rows[row] for row in rows])
 
     @property
     def is_text(self) -> bool:
@@ -73,9 +80,6 @@ def read_content(path: str | Path | Content, *, logs: bool = True) -> Content:
     Args:
         path: of the file; of a folder, whose files of data are read as one table; "-" for standard input.
         logs: whether JSON rows of a harness are reduced to what is scored; False: they are kept as they are.
-
-    Raises:
-        FileError: a missing or empty file, not UTF-8, or an invalid format; the message says where.
     """
     if isinstance(path, Content):
         return path
@@ -102,10 +106,10 @@ def read_content(path: str | Path | Content, *, logs: bool = True) -> Content:
     if not first:
         raise FileError(path, "this file is empty")
     if b"\0" in data:
-        line = decode(path, data).partition("\0")[0].count("\n") + 1
-        raise FileError(
-            path, f"this is a binary file (a zero byte in line {line}); give JSON, JSONL, CSV, TSV, Parquet or Arrow"
-        )
+        decode(path, data)  # says so if it is UTF-16
+        line = data.partition(b"\0")[0].count(b"\n") + 1
+        known = "JSON, JSONL, CSV, TSV, Parquet or Arrow"
+        raise FileError(path, f"this is a binary file (a zero byte in line {line}); give {known}")
     if first in (b"{", b"["):
         return Content(path, _read_json(path, decode(path, data), logs))
     return Content(path, Table(*read_delimited(path, data)))
@@ -129,21 +133,20 @@ def _read_folder(path: str, logs: bool) -> Table:
     arrow = [table.columns for table in tables if isinstance(table.columns, ArrowColumns)]
     if arrow:
         return Table(joined_columns(arrow, path, form), form)
-    return Table.of_rows([row for table in tables for row in table.rows or ()], form, tables[0].log)
+    return Table.of_rows([row for table in tables for row in table.rows or ()], form)
 
 
-# --- JSON -------------------------------------------------------------------------------------------------------------
+# --- JSON and logs ----------------------------------------------------------------------------------------------------
 
 
 def _read_json(path: str, text: str, logs: bool) -> Any:
     try:
         value = read_json(text)
     except JsonError as error:
-        if error.is_complete:
-            raise FileError(path, f"this JSON cannot be read: {error}; {error.advice}") from None
-        table = _read_json_lines(path, text.split("\n"), logs)
+        table = None if error.is_complete else _read_json_lines(path, text.split("\n"), logs)
         if table is None:
-            raise FileError(path, f"this is not valid JSON: {error}; export it again") from None
+            what = "this JSON cannot be read" if error.is_complete else "this is not valid JSON"
+            raise FileError(path, f"{what}: {error}; {error.advice}") from None
         return table
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         log = _log_of_row(value[0]) if logs else None
@@ -175,9 +178,6 @@ def _read_json_lines(path: str, lines: Sequence[str], logs: bool) -> Table | Non
         except JsonError as error:
             if not rows and not error.is_complete:
                 return None
-            if log and not error.is_complete and not any(map(str.strip, lines[number:])):
-                message = f"line {number} breaks off, as in a {log.name} that stopped early"
-                raise FileError(path, f"{message}; write it again, or remove the line") from None
             what = "cannot be read" if error.is_complete else "is not valid JSON"
             raise FileError(path, f"line {number} {what}: {error.reason}; {error.advice}") from None
         if not isinstance(row, dict):
@@ -186,10 +186,7 @@ def _read_json_lines(path: str, lines: Sequence[str], logs: bool) -> Table | Non
             raise FileError(path, f"line {number} must be a JSON object like the lines before it")
         log = log if rows or not logs else _log_of_row(row)
         rows.append(_row_of_log(path, f"line {number}", log, row) if log else row)
-    return Table.of_rows(log.rows(path, rows), log.name, log) if log else Table.of_rows(rows, "JSONL")
-
-
-# --- logs -------------------------------------------------------------------------------------------------------------
+    return Table.of_rows(log.rows(path, rows), log.name) if log else Table.of_rows(rows, "JSONL")
 
 
 def _log_of_row(row: dict[str, Any]) -> Log | None:
@@ -198,7 +195,7 @@ def _log_of_row(row: dict[str, Any]) -> Log | None:
 
 def _table_of_log(path: str, log: Log, samples: Iterable[dict]) -> Table:
     rows = [_row_of_log(path, f"sample {number}", log, row) for number, row in enumerate(samples, 1)]
-    return Table.of_rows(log.rows(path, rows), log.name, log)
+    return Table.of_rows(log.rows(path, rows), log.name)
 
 
 def _row_of_log(path: str, where: str, log: Log, sample: dict) -> dict[str, Any]:

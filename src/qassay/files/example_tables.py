@@ -11,7 +11,7 @@ from ..core.examples import Examples, gold_rows
 from ..core.shown import no_formula, write_csv
 from ..core.writing import write_whole
 from .scored import Scored
-from .tables import SYSTEM_ROLES, each_column
+from .tables import OF_SYSTEM, each_column
 
 Columns = dict[str, list[Any]]  # name -> one value per row
 
@@ -50,8 +50,7 @@ def _example_columns(scored: Scored) -> Columns:
     """
     gold, tables = scored.gold, []
     in_gold = [of for of in scored.systems.values() if of.path == gold.path]
-    roles = (*SYSTEM_ROLES, "no_answer_probabilities")
-    serving = {*each_column(of.names[role] for of in in_gold for role in roles if role in of.names)}
+    serving = {*each_column(of.names[role] for of in in_gold for role in OF_SYSTEM if role in of.names)}
     for system, of in scored.systems.items():
         rows, statistics = gold_rows(gold, of.scores), of.scores.per_example()
         ids = list(map(str, statistics.pop("id")))

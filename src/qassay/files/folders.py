@@ -42,11 +42,7 @@ def _names_in(folder: str) -> list[str]:
 
 
 def data_files(path: str) -> list[str]:
-    """The files of data in a folder: in the order of `Dataset.save_to_disk` if it wrote the folder, otherwise of their names.
-
-    Raises:
-        FileError: a folder of several splits, of files of several kinds, with a shard missing, or without data.
-    """
+    """The files of data in a folder: in the order of `Dataset.save_to_disk` if it wrote the folder, otherwise of their names."""
     names = [name for name in _names_in(path) if not name.startswith((".", "_")) and name not in _OF_DATASETS]
     saved = next((name for name in ("dataset_dict.json", "state.json") if name in names), None)
     if saved is not None:
@@ -80,11 +76,7 @@ def data_files(path: str) -> list[str]:
 
 
 def log_file(path: str) -> str | None:
-    """The only file in a folder that is a log by its name, as harnesses write it beside results; None for other folders.
-
-    Raises:
-        FileError: several logs beside other files, as of several tasks or runs.
-    """
+    """The only file in a folder that is a log by its name, as harnesses write it beside results; None for other folders."""
     names = _names_in(path)
     logs = _logs_in(names)
     if len(logs) > 1 and len(names) > len(logs):
@@ -128,9 +120,6 @@ def systems_of_folder(folder: str, gold: str = "") -> list[tuple[str, str]]:
 
     Args:
         gold: the path of the gold file, which may be in the folder.
-
-    Raises:
-        FileError: no file of predictions, or a subfolder without a file or with several.
     """
     omitted: list[str] = []
     files = _kept(folder, gold, omitted)

@@ -1,23 +1,25 @@
-"""Reads gold files, files of predictions, and files of numbers by id, of any format that `formats` has."""
+"""Reads gold files and files of predictions, of any format that `formats` has."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from ..core.columns import is_real, spelled, usual_roles
+from ..core.columns import spelled
 from ..core.file_columns import Gold, Predictions
 from ..core.shown import columns_text
 from ..registry import DEFAULT, FAMILIES, OWN_SCORES, get_family
 from .content import Content, read_content
 from .formats import GOLD, PREDICTIONS, PROBABILITIES, Format, find_format, formats_of, roles_of_metric
-from .reading import ID_NAMES, FileError, number_cells
+from .reading import FileError
 from .roles import ANSWER_ROLES, RUN_ROLE, names_by_system
 from .tables import SYSTEM_ROLES, USUAL_NAMES, Names, as_table, each_column, prepared
 
 _GENERAL_ROLES = ("ids", "weights", "questions", "separator")  # of every metric
-_GOLD_ROLES = ("references", "relevance", "weights", "questions", "type")
-_PREDICTION_ROLES = ("predictions", "score")
+_ROLES = {  # that one of two files has; others may belong to the other file
+    GOLD: ("references", "relevance", "weights", "questions", "type"),
+    PREDICTIONS: ("predictions", "score"),
+}
+_LABEL_COLUMNS = {"y_true", "y_pred", "y_score"}  # as scikit-learn calls labels and scores
 _GOLD_WORDS = {
     "gold", "golds", "golden", "reference", "references", "expected", "true", "truth", "correct", "target", "targets", "ideal",
     "expectedoutput", "expectedanswer", "groundtruth", "actual", "label", "labels",
@@ -30,10 +32,6 @@ def read_golds(metrics: str | Sequence[str] | None, path: str | Content, names: 
     Args:
         metrics: one metric or several; None for the metric of the kind of file.
         names: role -> column of tables, as from `column_names`.
-
-    Raises:
-        FileError: not a gold file of one of the metrics, or of any metric. ValueError: no metric with this name, or none
-            that uses one of the named roles.
     """
     content = read_content(path)
     if metrics is None:
@@ -67,8 +65,9 @@ def read_gold(path: str | Path | Content, names: Names | None = None, *, metric:
     form = find_format(content.value, FAMILIES[requested].files_of if requested else None)
     requested = FAMILIES[requested].files_of if requested else form.metric
     first, *others = names_by_system(names).values()
-    _require(content, form, requested, GOLD, form.gold_role in first)
-    _refuse_names(content.path, form, first, _GOLD_ROLES)
+    if metric is None and requested == DEFAULT:
+        _refuse_labels(content, form, names)
+    _require(content, form, requested, GOLD, first)
     gold: Gold = dataclasses.replace(form.read(GOLD, content, first), metric=requested)
     if not others:
         return gold
@@ -92,39 +91,9 @@ def read_predictions(path: str | Path | Content, gold: Gold, names: Names | None
     """
     content, names = prepared(read_content(path), names or {})
     form = find_format(content.value, gold.metric)
-    _require(content, form, gold.metric, PREDICTIONS, form.prediction_role in names)
-    _refuse_names(content.path, form, names, _PREDICTION_ROLES)
+    _require(content, form, gold.metric, PREDICTIONS, names)
     predictions: Predictions = form.read(PREDICTIONS, content, gold, names)
     return predictions
-
-
-def read_numbers(path: str | Path | Content, what: str, names: Sequence[str]) -> dict[Any, Any]:
-    """Read `{id: number}`, or a table with a column of ids and one of numbers, such as a file of predictions.
-
-    Args:
-        what: what the numbers are, for messages.
-        names: usual names of the column.
-
-    Raises:
-        FileError: another kind of file, a cell that is not a number, or an id with two.
-    """
-    content = read_content(path)
-    value = content.value
-    if isinstance(value, Mapping) and value and all(number is None or is_real(number) for number in value.values()):
-        return dict(value)
-    table = as_table(value)
-    roles = {} if table is None else usual_roles(table.columns, {"ids": ID_NAMES, "number": names})
-    if len(roles) < 2:
-        has = f"; it has the columns: {', '.join(map(str, table.columns))}" if table else ""
-        message = f"no {what} here; give {{id: number}}, or a table with the columns id and {names[0]}{has}"
-        raise FileError(content.path, message)
-    ids, cells = (table.columns[roles[role][0]] for role in ("ids", "number"))
-    cells = [None if isinstance(cell, str) and not cell.strip() else cell for cell in cells]
-    found: dict[Any, Any] = {}
-    for identifier, number in zip(ids, number_cells(content.path, cells, roles["number"][0]), strict=True):
-        if found.setdefault(identifier, number) is not number and found[identifier] != number:
-            raise FileError(content.path, f"the id {identifier!r} has two {what}; give one")
-    return found
 
 
 # --- which metric a file is of, and what is said of other files -------------------------------------------------------
@@ -141,8 +110,19 @@ def _metric_of_role(role: str) -> str | None:
     """The first metric that has a role; None for a role that tables of every metric may have."""
     if role in ("references", "predictions", "no_answer_probabilities"):
         return DEFAULT
-    readers = (name for name, family in FAMILIES.items() if family.files_of == name)
+    readers = [name for name, family in FAMILIES.items() if family.files_of == name]
     return next((name for name in readers if role in roles_of_metric(name)), None)
+
+
+def _refuse_labels(content: Content, form: Format, names: Names) -> None:
+    """Refuse columns of labels or scores that would be scored as answers because no metric is given."""
+    table = as_table(content.value)
+    others = [] if table is None or GOLD in form.serves else table.columns
+    for name in each_column(names.values()) or others:
+        if spelled(name) in _LABEL_COLUMNS:
+            metrics = [*(of for of, family in FAMILIES.items() if family.named_only), DEFAULT]
+            which = " or ".join(f"metric={of}" for of in metrics)
+            raise FileError(content.path, f"the column {name} looks like labels or scores; give {which}")
 
 
 def _looks_like(name: str, role: str) -> bool:
@@ -154,38 +134,38 @@ def _looks_like(name: str, role: str) -> bool:
     return not is_gold and any(f"_{one}_" in f"_{spelled(name)}_" for one in usual)
 
 
-def _refuse_names(path: str, form: Format, names: Names, roles: Sequence[str]) -> None:
-    """Refuse names of columns for a file without columns; other roles than these may belong to the other file."""
-    for role in roles if not form.is_table else ():
-        if role in names:
-            raise FileError(path, f'this is {form.text}, which has no columns to name; omit "{role}" from columns')
-
-
-def _require(content: Content, form: Format, metric: str, role: str, is_named: bool) -> None:
+def _require(content: Content, form: Format, metric: str, role: str, names: Names) -> None:
     """Refuse a file of another metric, or one that is not gold data (or predictions); the message says what it looks like,
-    what was expected, and how to give it.
+    what was expected, and how to give it. Refuse names of columns for a file without columns.
 
     Args:
         role: GOLD or PREDICTIONS.
-        is_named: whether the user named the column that decides it.
     """
-    if form.metric == metric and (role in form.serves or form.is_table and is_named):
-        return
+    is_named = form.is_table and (form.gold_role if role == GOLD else form.prediction_role) in names
+    if form.metric != metric or role not in form.serves and not is_named:
+        raise FileError(content.path, _what_it_is(content, form, metric, role))
+    named = next((of for of in _ROLES[role] if of in names), None)
+    if named is not None and not form.is_table:
+        message = f'this is {form.text}, which has no columns to name; omit "{named}" from columns'
+        raise FileError(content.path, message)
+
+
+def _what_it_is(content: Content, form: Format, metric: str, role: str) -> str:
     message = f"this looks like {form.text}, not {'gold data' if role == GOLD else 'predictions'} of {metric}"
     if form.metric != metric:
         message += f", but of metric={form.metric}"
     formats = formats_of(metric)
     columns, table = next((one for one in formats if one.is_table), None), as_table(content.value)
     if form.is_table and columns is not None and table is not None:
-        named = columns.gold_role if role == GOLD else columns.prediction_role
         near = [name for name in table.columns if _looks_like(name, role)]
-        near = near[:1] if role == GOLD else near
-        message += f"; name its column with {columns_text(named, *near or ['NAME'])}"
-        if role == GOLD and not near:
-            message += f"; numbers per example that another tool made need metric={OWN_SCORES}"
+        if role == GOLD:
+            message += f"; name its column with {columns_text(columns.gold_role, *near[:1] or ['NAME'])}"
+            message += "" if near else f"; numbers per example that another tool made need metric={OWN_SCORES}"
+        else:
+            message += f"; name its column with {columns_text(columns.prediction_role, *near or ['NAME'])}"
     if PROBABILITIES in form.serves:
-        raise FileError(content.path, f"{message}; give it as no_answer_probabilities")
-    if form.metric == metric and (PREDICTIONS if role == GOLD else GOLD) in form.serves:
-        raise FileError(content.path, f"{message}; give the gold file as gold, and files of predictions as systems")
+        return f"{message}; give it as no_answer_probabilities"
+    if form.metric == metric and not form.serves.isdisjoint((GOLD, PREDICTIONS)):
+        return f"{message}; give the gold file as gold, and files of predictions as systems"
     texts = dict.fromkeys(one.text for one in formats if role in one.serves)
-    raise FileError(content.path, f"{message}; {metric} reads {', '.join(texts)}")
+    return f"{message}; {metric} reads {', '.join(texts)}"

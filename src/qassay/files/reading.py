@@ -83,11 +83,7 @@ def to_number(text: str) -> float:
 
 
 def number_cells(path: str, cells: Iterable[Any], name: str) -> list[Any]:
-    """A column with its texts as numbers.
-
-    Raises:
-        FileError: a cell that is none, with its row.
-    """
+    """A column with its texts as numbers."""
     numbers = []
     for row, cell in enumerate(cells):
         try:

@@ -6,14 +6,13 @@ from typing import Any
 
 from ..core.options import did_you_mean
 from .formats import all_formats
-from .tables import KEY_ROLES, SYSTEM_ROLES, Names
+from .tables import KEY_ROLES, OF_SYSTEM, SYSTEM_ROLES, Names
 
 # Roles of columns that tables of all metrics may have.
 ANSWER_ROLES = ("predictions", "references", "ids", "weights", "no_answer_probabilities", "questions")
 RUN_ROLE = "run_id"  # of tables of any family: which of several runs of a system a row belongs to
 SYSTEM_ROLE = "system"  # of tables of own_scores: which system a row belongs to
 _SEPARATOR = "separator"
-_BY_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")  # roles with a column for each system of a table
 
 
 @functools.cache
@@ -37,7 +36,7 @@ def named_columns(pairs: Iterable[str], problem: str) -> dict[str, list[str]]:
 def column_names(
     columns: Mapping[str, Any],
     roles: Sequence[str] | None = None,
-    several: Sequence[str] = ("references", *KEY_ROLES, *_BY_SYSTEM),
+    several: Sequence[str] = ("references", *KEY_ROLES, *OF_SYSTEM),
 ) -> Names:
     """Check names of columns by role, and return them as readers of files accept them.
 
@@ -75,26 +74,20 @@ def names_by_system(names: Names) -> dict[str, Names]:
     is the only system.
 
     Raises:
-        ValueError: two roles have several columns, but not as many.
+        ValueError: a role with several columns, but not one for each system.
 
     Example:
         >>> names_by_system({"predictions": ("a", "b"), "ids": "id"})
         {'a': {'predictions': 'a', 'ids': 'id'}, 'b': {'predictions': 'b', 'ids': 'id'}}
     """
-    several = {role: names[role] for role in _BY_SYSTEM if isinstance(names.get(role), tuple)}
-    if not several:
-        return {"": names}
-    (first, columns), *others = several.items()
-    for role, other in others:
-        if len(other) != len(columns):
-            raise ValueError(
-                f"there are {len(columns)} systems ({first}: {', '.join(columns)}), but {len(other)} columns for the "
-                f"role {role} ({', '.join(other)}); give one for each system, in their order"
+    several = {role: names[role] for role in OF_SYSTEM if isinstance(names.get(role), tuple)}
+    systems: Sequence[str] = next((of for role, of in several.items() if role in SYSTEM_ROLES), ("",))
+    for role, columns in several.items():
+        if len(columns) != len(systems):
+            message = (
+                f"the role {role} has {len(columns)} columns ({', '.join(columns)}), but the number of systems is "
             )
-    if first not in SYSTEM_ROLES:
-        raise ValueError(
-            f"the role {first} takes one column for one system, but is given {' and '.join(columns)}; give one"
-        )
+            raise ValueError(f"{message}{len(systems)}; give one for each system, in their order")
     return {
-        system: {**names, **{role: of[index] for role, of in several.items()}} for index, system in enumerate(columns)
+        system: {**names, **{role: of[index] for role, of in several.items()}} for index, system in enumerate(systems)
     }

@@ -1,9 +1,9 @@
-"""Checks tables that have predictions and gold data: the gold data must be those of the gold file."""
+"""Compares gold data that are there twice: in a table of predictions and the gold file, in the runs or systems of one table."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..core.columns import spelled
+from ..core.columns import is_nan, spelled
 from ..core.file_columns import Gold
 from ..core.remarks import collected
 from ..core.shown import columns_text, shown
@@ -12,13 +12,31 @@ from .content import Content
 from .formats._cells import cell_key
 from .read import read_gold
 from .reading import FileError
-from .tables import Names, as_table, prepared
+from .systems import SystemFile
+from .tables import KEY_ROLES, OF_SYSTEM, Names, as_table, each_column, prepared
 
 _OF_SYSTEMS_TOO = {  # names of gold columns that may have data of a system
     "answer", "answers", "exact_answer", "label", "labels", "target", "targets", "class", "classes", "category",
     "categories", "gain", "score", "scores", "sim", "similarity",
 }  # fmt: skip
 _EITHER = {"answer", "answers", "exact_answer"}  # gold data in a gold file, and predictions elsewhere
+_DESCRIBE = ("title", "context", "question")  # columns of tables by which families group and slice
+
+
+def first_conflict(tables: Iterable[tuple[str, Iterable[tuple[Any, Any]]]]) -> tuple[Any, list[str], list[Any]] | None:
+    """The key of the first example whose cell differs between two tables, the names of the two, and the two cells; None if
+    all agree.
+
+    Args:
+        tables: the name of a table, and the key and the cell of each of its rows.
+    """
+    seen: dict[Any, tuple[str, Any]] = {}
+    for name, rows in tables:
+        for key, cell in rows:
+            first, known = seen.setdefault(key, (name, cell))
+            if known != cell:
+                return key, [first, name], [known, cell]
+    return None
 
 
 def has_same_gold(content: Content, gold: Gold, names: Names) -> bool:
@@ -29,9 +47,6 @@ def has_same_gold(content: Content, gold: Gold, names: Names) -> bool:
     Args:
         gold: the result of `read_gold`; a file that is not a table is not compared.
         names: role -> column, as for `read_gold`.
-
-    Raises:
-        FileError: its gold data are others; the message names the first row that differs.
     """
     table, role = as_table(content.value, any_columns=True), gold.compared
     if content.path == gold.path or table is None or role not in gold.names:
@@ -64,32 +79,58 @@ def has_same_gold(content: Content, gold: Gold, names: Names) -> bool:
 
 def _difference(found: Gold, gold: Gold) -> str | None:
     """The first row with other gold data, in whatever layout these are."""
-    keys = [
-        [
-            cell_key(row, of.names.get("separator"))
-            for row in (of.columns["references"] if of.truth is None else of.truth.cells)
-        ]
-        for of in (found, gold)
-    ]
+    keys = []
+    for of in (found, gold):
+        cells = of.columns["references"] if of.truth is None else of.truth.cells
+        keys.append([cell_key(cell, of.names.get("separator")) for cell in cells])
     return first_difference(found, gold, *keys)
 
 
-def first_difference(found: Gold, gold: Gold, found_keys: Sequence[Any], gold_keys: Sequence[Any]) -> str | None:
+def first_difference(found: Gold, gold: Gold, found_texts: Sequence[Any], gold_texts: Sequence[Any]) -> str | None:
     """A sentence about the first row that differs from its row in the gold file; None if there is none.
 
     Args:
-        found_keys, gold_keys: the set of texts of each row; a row with None is not compared.
+        found_texts, gold_texts: the set of texts of each row; a row with None is not compared.
     """
     by_id = found.ids is not None and gold.ids is not None
-    names, of_gold = (
-        list(map(str, of.ids)) if by_id and of.ids is not None else range(len(keys))
-        for of, keys in ((found, found_keys), (gold, gold_keys))
+    there, here = (
+        [
+            (key, row)
+            for key, row in zip(map(str, of.ids or ()) if by_id else range(len(texts)), texts, strict=True)
+            if row is not None
+        ]
+        for of, texts in ((gold, gold_texts), (found, found_texts))
     )
-    there = dict(zip(of_gold, gold_keys, strict=True))
-    for name, key in zip(names, found_keys, strict=True):
-        other = there.get(name)
-        if key is not None and other is not None and key != other:
-            texts = [str(sorted(map(str, of))) if of else "no answer" for of in (key, other)]
-            spot = f"the id {name!r}" if by_id else f"row {name}"
-            return f"{spot} has {texts[0]} as gold, but {texts[1]} in {gold.path}"
-    return None
+    conflict = first_conflict([(gold.path, dict(there).items()), (found.path, here)])
+    if conflict is None:
+        return None
+    key, _, cells = conflict
+    texts = [str(sorted(map(str, of))) if of else "no answer" for of in cells]
+    return f"{f'the id {key!r}' if by_id else f'row {key}'} has {texts[1]} as gold, but {texts[0]} in {gold.path}"
+
+
+def require_same_runs(gold: Gold, files: Iterable[SystemFile], names: Sequence[Any] = ()) -> None:
+    """Refuse runs in the gold file if rows of one question have different gold data, since only the gold data of one
+    run count.
+
+    Args:
+        names: of groups and slices, which may be columns too.
+    """
+    runs = [(file.run, file.file.value.columns) for file in files if file.run and file.file.path == gold.path]
+    keys = [gold.names[role] for role in KEY_ROLES if role in gold.names]
+    of_gold = each_column(column for role, column in gold.names.items() if role not in (*OF_SYSTEM, *KEY_ROLES))
+    named = [name for name in names if isinstance(name, str)]
+    for column in dict.fromkeys([*of_gold, *named, *(_DESCRIBE if named else ())]):
+        by = keys if column in of_gold else keys[:1]  # groups and slices are for queries, not documents
+        tables = []
+        for run, columns in runs:
+            cells = [None if is_nan(cell) else cell for cell in columns.get(column, ())]
+            questions = zip(*(columns[key] for key in by)) if by else range(len(cells))
+            tables.append((run, dict(zip(questions, cells)).items()))
+        conflict = first_conflict(tables)
+        if conflict is not None:
+            key, of_runs, cells = conflict
+            which = shown(key[0]) if by else f"in row {key} of its run"
+            each = " and ".join(f"{shown(cell)} in the run {run}" for run, cell in zip(of_runs, cells, strict=True))
+            message = f"{column}: the question {which} has {each}; all runs need the same gold data, groups and weights"
+            raise FileError(gold.path, message)

@@ -3,70 +3,35 @@
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..core.columns import have_no_rows
 from ..core.file_columns import Gold
 from ..core.ids import OR_DUPLICATES
-from ..core.intake import rows_of_dicts
 from ..core.options import keyword_names
 from ..core.remarks import public, remark
 from ..core.scores import Scores
 from ..core.shown import columns_text, describe, shown
-from ..registry import OWN_SCORES, Family, MetricName, find_preset, get_family, sorted_options
+from ..registry import Family, MetricName, find_preset, get_family, sorted_options
 from ..stats.runs import with_several_runs
-from .columns import check_column
 from .content import Content, Table, read_content
 from .formats import formats_of
-from .read import read_golds, read_numbers, read_predictions
+from .number_tables import NumberTable, are_numbers, open_number_tables
+from .numbers_by_id import PROBABILITIES, Numbers, files_by_system, with_confidences, with_probabilities
+from .read import read_golds, read_predictions
 from .reading import FileError
-from .roles import RUN_ROLE, SYSTEM_ROLE, all_roles, column_names
-from .same_gold import has_same_gold
-from .score_tables import score_tables
+from .roles import RUN_ROLE, all_roles, column_names
+from .same_gold import has_same_gold, require_same_runs
 from .scored import Scored, System, join_runs
 from .slicing import with_groups
-from .systems import (
-    Given,
-    Paths,
-    SystemFile,
-    files_of_argument,
-    given_systems,
-    has_runs,
-    require_same_gold,
-    split_runs,
-    system_files,
-)
-from .tables import USUAL_NAMES, Names, each_column, prepared, table_of_data
+from .systems import OpenedFiles, Paths, SystemFile, files_of_argument, given_systems, split_runs, system_files
+from .tables import Names, each_column, prepared, table_of_data
 
 # Columns of scoring functions that come from the gold file: messages about them name it.
 _GOLD_COLUMNS = {
     "references", "weights", "groups", "questions", "relevances", "question_types", "gold_facts", "gold_details"
 }  # fmt: skip
-_PROBABILITIES = "no_answer_probabilities"
-_NUMBERS = {  # argument -> a word for its numbers, and the usual names of their column
-    _PROBABILITIES: ("probabilities of no answer", USUAL_NAMES[_PROBABILITIES]),
-    "confidences": ("confidences", ("confidence", "confidences", "confidence_score")),
-}
 _TABLE = "the table"
-
-Numbers = Sequence[str] | Mapping[str, Any]  # files of numbers: one per system in order, `system=FILE`, or by system
-
-
-class OpenedFiles(NamedTuple):
-    """The gold data for each metric, and the files of the systems.
-
-    Attributes:
-        golds: metric -> gold data.
-        files: of the systems, each run by itself.
-    """
-
-    golds: dict[str, Gold]
-    files: list[SystemFile]
-
-    @property
-    def systems(self) -> list[str]:
-        """The names of the systems."""
-        return list(dict.fromkeys(file.system for file in self.files))
 
 
 def open_files(
@@ -76,9 +41,11 @@ def open_files(
     names: Names,
     *,
     slices: Sequence[Any] = (),
+    measures: Sequence[str] | None = None,
     with_gold: bool = False,
 ) -> OpenedFiles:
-    """Read the gold file for each metric, and find the file of predictions of each system and run.
+    """Read the gold file for each metric, and find the file of predictions of each system and run; tables of numbers are
+    all systems.
 
     Args:
         metric: one metric or several; None for the metric of the kind of file.
@@ -87,23 +54,26 @@ def open_files(
         names: role -> column of tables, as from `column_names`.
         slices: slices and groups that the caller will request later; paths into objects of the gold file among them, such as
             `meta.source`, become columns.
+        measures: of tables of numbers, the columns that count.
         with_gold: a gold file with predictions is a system too beside files of predictions with the same gold answers.
-
-    Raises:
-        FileError: the gold answers of a table with predictions differ from the gold file's. ValueError: two systems of one
-            name, columns named for only some systems of a table, or a name for a gold file that is no system.
     """
+    if are_numbers(metric, names):
+        tables: Paths = {None: gold, **paths} if isinstance(paths, Mapping) else [gold, *paths]
+        return open_number_tables({"": tables}, names, measures, slices)[""]
     called, (first, *more) = files_of_argument(gold)
     if more:
         raise ValueError(f"{gold}: the gold data are in one file; give one, and files of predictions after it")
     by_path = {f"by {name}": name for name in slices if isinstance(name, str)}
     gold = prepared(read_content(first), {**names, **by_path})[0]
-    runs = split_runs(gold, names) if not paths or has_runs(gold, names) else {"": gold}
+    runs = split_runs(gold, names, may_be_one=bool(paths))
     given = given_systems(paths, names, gold)
-    names = {role: column for role, column in names.items() if role != RUN_ROLE}
-    golds = read_golds(metric, next(iter(runs.values())), names)
-    if _is_system(gold.path, golds, given, names, with_gold):
-        given.insert(0, (called, runs))
+    of_rows = {role: column for role, column in names.items() if role != RUN_ROLE}
+    golds = read_golds(metric, next(iter(runs.values())), of_rows)
+    contents = [
+        run for _, of in given for content in of for run in split_runs(content, names, may_be_one=True).values()
+    ]
+    if _is_system(gold.path, golds, contents, of_rows, with_gold):
+        given.insert(0, (called, [gold]))
     elif called is not None and called not in [name for name, _ in given]:
         raise ValueError(f"{called}={gold.path} is the gold file, not a system; omit {called}=")
     if not given:
@@ -112,28 +82,28 @@ def open_files(
         or_column = f"; or, where a column of this table holds them, say which with {columns_text(role, 'NAME')}"
         message = f"this has gold data of {name} only; give predictions too{or_column if of_first.names else ''}"
         raise FileError(gold.path, message)
-    return OpenedFiles(golds, system_files(given, names))
+    files = system_files(given, names)
+    for of_metric in golds.values():
+        require_same_runs(of_metric, files, slices)
+    return OpenedFiles(golds, files)
 
 
-def _is_system(path: str, golds: Mapping[str, Gold], given: Sequence[Given], names: Names, with_gold: bool) -> bool:
+def _is_system(
+    path: str, golds: Mapping[str, Gold], contents: Sequence[Content], names: Names, with_gold: bool
+) -> bool:
     """Whether the gold file is a system too: if it contains predictions and is given alone, or, `with_gold`, with another
     table that has the same gold answers and its own predictions.
-
-    Raises:
-        FileError: the gold answers of a table with predictions differ from the gold file's.
     """
     reads = list({gold.metric: gold for gold in golds.values()}.values())
-    if not given:
+    if not contents:
         return any(read.may_hold_predictions for read in reads)
-    contents = [content for _, runs in given for content in runs.values()]
     are_alike = [has_same_gold(content, read, names) for content in contents for read in reads]
     is_given = os.path.realpath(path) in [os.path.realpath(content.path) for content in contents]
     return with_gold and not is_given and any(are_alike) and any(read.is_self_contained for read in reads)
 
 
-def score_golds(
-    golds: Mapping[str, Gold],
-    files: Sequence[SystemFile],
+def score_opened(
+    opened: OpenedFiles,
     *,
     options: Mapping[str, Mapping[str, Any]] | None = None,
     measures: Sequence[str] | None = None,
@@ -146,7 +116,7 @@ def score_golds(
     """Score files of predictions with each metric that reads their gold file.
 
     Args:
-        golds, files: the result of `open_files`.
+        opened: the result of `open_files`, or of `open_number_tables`.
         options: metric -> options that override its gold file's.
         measures: names of measures, for metrics that compute only requested measures; None: the usual measures.
         by: slices that the caller will request later.
@@ -154,17 +124,15 @@ def score_golds(
         probabilities: files of no-answer probabilities, for the metrics that take them.
         groups: which examples intervals draw and tests swap together, as in `score_files`.
         confidences: files of confidences; they add measures of selective answering.
-
-    Raises:
-        FileError, ValueError: naming the file, what is wrong and what to do.
     """
+    golds, files = opened
     needed = [*by, groups] if isinstance(groups, str) else by
-    taking = [name for name in golds if _PROBABILITIES in get_family(name).columns]
+    taking = [name for name in golds if PROBABILITIES in get_family(name).columns]
     if probabilities and not taking:
-        raise ValueError(f"{', '.join(golds)} does not use no-answer probabilities; omit {_PROBABILITIES}")
+        raise ValueError(f"{', '.join(golds)} does not use no-answer probabilities; omit {PROBABILITIES}")
     labels = [file.name for file in files]
-    unanswered = _numbers_by_system(_PROBABILITIES, probabilities, labels)
-    sure = _numbers_by_system("confidences", confidences, labels)
+    unanswered = files_by_system(PROBABILITIES, probabilities, labels)
+    sure = files_by_system("confidences", confidences, labels)
     scored = []
     for name, gold in golds.items():
         family = get_family(name)
@@ -177,14 +145,13 @@ def score_golds(
             made = family.load()[1].from_keywords(**gold.options)  # first, because a wrong option is no fault of a file
         except ValueError as error:
             raise ValueError(str(error) if len(golds) == 1 else f"{name}: {error}") from error
-        require_same_gold(gold, files, needed)
         family.prepare(made)
         systems: dict[str, dict[str, System]] = {}  # by run
         for file in files:
             numbers = unanswered.get(file.name) if name in taking else None
             system = _scored_file(family, gold, file, made, numbers)
             if file.name in sure:
-                system = system._replace(scores=_confident(system.scores, sure[file.name]))
+                system = system._replace(scores=with_confidences(system.scores, sure[file.name]))
             if groups is not None:
                 system = system._replace(scores=with_groups(gold, system.scores, groups))
             systems.setdefault(file.system, {})[file.run] = system
@@ -201,10 +168,13 @@ def _scored_file(family: Family, gold: Gold, file: SystemFile, options: Any, num
     Args:
         numbers: the file of its no-answer probabilities.
     """
-    predictions = read_predictions(file.file, gold, file.names)
+    value = file.file.value
+    predictions = (
+        value.predictions() if isinstance(value, NumberTable) else read_predictions(file.file, gold, file.names)
+    )
     path, columns = predictions.path, dict(predictions.columns)
     if numbers is not None:
-        columns["predictions"] = _with_probabilities(columns["predictions"], numbers)
+        columns["predictions"] = with_probabilities(columns["predictions"], numbers)
     for of_file, name in ((gold.path, "references"), (path, "predictions")):
         if have_no_rows([{**gold.columns, **columns}.get(name)]):
             raise FileError(of_file, "this file has no rows; is it the right file?")
@@ -215,8 +185,8 @@ def _scored_file(family: Family, gold: Gold, file: SystemFile, options: Any, num
     except (ValueError, TypeError) as error:
         message = f"run {file.run}: {error}" if file.run else str(error)
         about = (getattr(error, "column", None) or "").partition(" ")[0].partition("[")[0].partition(".")[0]
-        at_fault = gold.path if about in _GOLD_COLUMNS else path
-        at_fault = numbers.path if numbers is not None and about == _PROBABILITIES else at_fault
+        at_fault = gold.path if about in _GOLD_COLUMNS and not isinstance(value, NumberTable) else path
+        at_fault = numbers.path if numbers is not None and about == PROBABILITIES else at_fault
         column = gold.names.get("references")
         if column and at_fault == gold.path and message.startswith("references["):
             message = f"column {' or '.join(each_column([column]))}: " + message
@@ -226,51 +196,6 @@ def _scored_file(family: Family, gold: Gold, file: SystemFile, options: Any, num
             )
         raise FileError(at_fault, message) from error
     return System(scores, predictions.tag or file.name, columns, path, {**file.names, **predictions.names})
-
-
-# --- numbers by id ----------------------------------------------------------------------------------------------------
-
-
-def _numbers_by_system(argument: str, files: Numbers, systems: Sequence[str]) -> dict[str, Content]:
-    """The file of numbers of each system that has one, read once."""
-    if not isinstance(files, Mapping):
-        named: dict[str, str] = {}
-        for part in files:
-            of = [system for system in systems if part.startswith(f"{system}=")]  # names may hold "=" themselves
-            named |= {max(of, key=len): part.removeprefix(f"{max(of, key=len)}=")} if of else {}
-        if not named and len(files) == len(systems):
-            named = dict(zip(systems, files, strict=True))
-        elif len(named) < len(files):
-            raise ValueError(
-                f"{argument} has {len(files)} for {len(systems)} systems; give one per system in order, or name the "
-                f"system, for example {systems[-1]}=FILE; the systems are: {', '.join(systems)}"
-            )
-        files = named
-    unknown = next((system for system in files if system not in systems), None)
-    if unknown is not None:
-        raise ValueError(f"{argument} of {unknown!r}, but the systems are: {', '.join(systems)}")
-    return {system: read_content(file) for system, file in files.items()}
-
-
-def _with_probabilities(rows: Any, file: Content) -> list[dict[str, Any]]:
-    """Rows of predictions with no-answer probabilities, which replace any in the rows."""
-    numbers = {str(identifier): number for identifier, number in read_numbers(file, *_NUMBERS[_PROBABILITIES]).items()}
-    if not rows_of_dicts(rows, "predictions"):
-        message = "probabilities come by id, but the predictions have no ids; give the predictions by id too"
-        raise FileError(file.path, message)
-    for row in rows:
-        if numbers.get(str(row["id"])) is None:
-            raise FileError(file.path, f"there is no number for the id {row['id']!r}; give one for every prediction")
-    return [{**row, "no_answer_probability": numbers[str(row["id"])]} for row in rows]
-
-
-def _confident(scores: Scores, file: Content) -> Scores:
-    try:
-        return scores.with_confidences(read_numbers(file, *_NUMBERS["confidences"]))
-    except FileError:
-        raise
-    except (ValueError, TypeError) as error:
-        raise FileError(file.path, str(error)) from error
 
 
 # --- score_files ------------------------------------------------------------------------------------------------------
@@ -296,15 +221,12 @@ def score_files(
             of one kind, as `Dataset.save_to_disk` writes it; "-" for standard input. Files may be compressed.
         systems: name -> file of its predictions, or a list of files, which are named after the files, or a folder with a file
             for each system; None if the gold file contains the predictions.
-            A list of files under one name is several runs of that system, `{"model": ["seed1.json", "seed2.json"]}`,
-            which become one `qassay.Runs`.
+            Several files of one name are runs of that system, `{"model": ["seed1.json", "seed2.json"]}`: one `qassay.Runs`.
         metric: None for the metric of the preset, or of the kind of file. A list of names scores the file by each of them,
             such as a table with retrieved documents, gold documents, answers and gold answers.
         columns: of tables, role -> column, such as `{"references": "gold", "ids": "qid"}`. Several columns of gold
-            answers, `{"references": ["gold", "other_gold"]}`, are joined into one list; several columns of predictions,
-            `{"predictions": ["a", "b"]}`, are one system each; of several columns of ids, `{"ids": ["id", "uid"]}`, or of
-            queries and documents, each file has one.
-            `{"run_id": "seed"}`: the column that names the run of each row.
+            answers are joined into one list; of several columns of predictions each is a system; of several columns of ids, or
+            of queries and documents, each file has one. `{"run_id": "seed"}`: the column that names the run of each row.
         measures: names of measures, or one name; they must exist. For rankings, only these are computed. None for the
             usual measures.
         no_answer_probabilities: name of a system -> file of `{id: number}`, or of a table with the columns id and
@@ -312,9 +234,8 @@ def score_files(
         groups: which examples belong together, so that intervals draw them and paired tests swap them as one: a column of
             the gold file, a slice, or one of "article" (title), "paragraph" (context) and, of BioASQ, "documents"; or one
             label per example, as in `Scores.with_groups`. None: every example by itself.
-        confidences: name of a system -> file of `{id: number}`, or of a table with the columns id and confidence, such as
-            its predictions; or one file for each system. They add measures of selective answering, such as the area
-            under the risk-coverage curve; see `Scores.with_confidences`.
+        confidences: as no_answer_probabilities, with the column confidence. They add measures of selective answering, such
+            as the area under the risk-coverage curve; see `Scores.with_confidences`.
         options: options of the metric, by name; with several metrics, each option goes to every metric that has it (a
             preset to those that define it, the options of a model to semantic_answer_similarity where it is one of them).
 
@@ -323,10 +244,9 @@ def score_files(
         or from the files, or from the columns if a table has several systems.
 
     Raises:
-        ValueError: a file that cannot be read or scored (FileError, naming the file and what to do), a table of
-            predictions with other gold answers than the gold file, unknown metric or role, a system without
-            predictions, unknown groups, an example without one, one group only, or a name of groups that is a column and
-            a subset or slice too. TypeError: an option that none of the metrics has, or something other than files.
+        ValueError: a file that cannot be read or scored (FileError, naming the file and what to do), unknown metric, role or
+            groups, or a system without predictions. TypeError: an option that none of the metrics has, or something other
+            than files.
 
     Warns:
         UserWarning: the runs of a system did not answer the same questions.
@@ -349,22 +269,16 @@ def score_files(
     metrics: str | Sequence[str] | None = metric
     if metric is None and options.get("preset") is not None:
         metrics, _ = find_preset(options["preset"])
-    if metric == OWN_SCORES or SYSTEM_ROLE in names:
-        every: Paths = {None: str(gold), **paths} if isinstance(paths, dict) else [str(gold), *paths]
-        return score_tables(every, names, options, measures, groups).scores
-    given = open_files(metrics, str(gold), paths, names, slices=[groups])
-    scored = score_golds(
-        given.golds,
-        given.files,
+    given = open_files(metrics, str(gold), paths, names, slices=[groups], measures=measures)
+    scored = score_opened(
+        given,
         options=sorted_options(given.golds, options),
         measures=measures,
         probabilities=_paths("no_answer_probabilities", no_answer_probabilities),
         groups=groups,
         confidences=_paths("confidences", confidences),
     )
-    shown = measures_by_metric(scored, measures)
-    for of in scored:
-        requested = shown[of.family.name]
+    for of, requested in zip(scored, measures_by_metric(scored, measures).values(), strict=True):
         if requested is not None and "all" not in requested:
             next(iter(of.scores.values())).summary(requested)  # refuses an unknown measure
     remark_on_runs(scored)
@@ -451,15 +365,14 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
     if groups is not None:
         if not isinstance(groups, str):
             raise ValueError(f"columns: the role groups needs the name of a column; got {describe(groups)}")
-        check_column(_TABLE, table, groups)
         names = {**names, "groups": groups}
-    given = open_files(family.name, Content(_TABLE, table), [], names)
+    given = open_files(family.name, Content(_TABLE, table), [], names, slices=[groups])
     systems = given.systems
     if len(systems) != 1:
         roles = [role for file in given.files[:1] for role, column in file.names.items() if column == systems[0]]
         each = "".join(f"; score each with columns={{{role!r}: {systems[0]!r}}}, ..." for role in roles[:1])
         raise ValueError(f"{_TABLE} has predictions of {len(systems)} systems, but one is scored{each}")
-    (scored,) = score_golds(given.golds, given.files, options={family.name: options}, groups=groups)
+    (scored,) = score_opened(given, options={family.name: options}, groups=groups)
     remark_on_runs([scored])
     (scores,) = scored.scores.values()
     return scores

@@ -21,34 +21,26 @@ if TYPE_CHECKING:
 _MOST_LABELS = 1000  # of a slice
 
 
-def labels_of(gold: Gold, scores: Scores, name: str) -> Sequence[Any] | None:
-    """The label of each example of `scores` for a name; None if the name is unknown.
-
-    Args:
-        name: a subset of the scores, a slice of the family, or another column of the gold file, whose cells are labels.
-
-    Raises:
-        FileError: a column of the gold file has the same name but divides the examples differently, or has several values
-            for an example.
+def _labels(gold: Gold, scores: Scores, name: str) -> Sequence[Any] | None:
+    """The value of each example for a name: a subset of the scores, a slice of the family, or another column of the gold file;
+    None if the name is unknown.
     """
     about = family_of(scores).about
-    cells = gold.details[name] if name in gold.details else gold.given.get(name)  # columns are read on request
+    cells = gold.details.get(name, gold.given.get(name))  # columns are read on request
     column = None if cells is None else of_examples(cells, gold, scores)
     if name in scores.subsets:
         labels = mask_labels(scores.subsets[name].tolist())
     elif name in (slices := about.slices(gold, scores)):
         labels = list(slices[name]())
-    elif column is None and (why := gold.why_no_detail(name)):
-        raise FileError(gold.path, why)
     else:
+        if column is None and (why := gold.why_no_detail(name)):
+            raise FileError(gold.path, why)
         return column
     if column is not None and name not in about.system_slices:
         pairs = set(zip(labels, map(label_text, column), strict=True))
         if not len(pairs) == len(set(labels)) == len({cell for _, cell in pairs}):
-            message = (
-                f"{name} is a column of this file and a slice of {family_of(scores).name}, which divide the examples"
-            )
-            raise FileError(gold.path, f"{message} in two ways; rename the column")
+            of_both = f"{name} is a column of this file and a slice of {family_of(scores).name}"
+            raise FileError(gold.path, f"{of_both}, which divide the examples in two ways; rename the column")
     return labels
 
 
@@ -62,29 +54,20 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
 
     Args:
         name: a subset of the scores, a slice of the family, or another column of the gold file.
-
-    Raises:
-        ValueError: unknown name (the message lists the valid names), too many labels, or a name that is both a column
-            and a subset or slice.
     """
-    found = labels_of(gold, scores, name)
+    found = _labels(gold, scores, name)
     if found is None:
         offered = list(dict.fromkeys(_offered_slices(gold, scores)))
         raise ValueError(f"no slice {name!r}{did_you_mean(name, offered)}; available: {', '.join(offered)}")
     labels = list(map(label_text, found))
-    if (name in gold.details or name in gold.given) and len(set(labels)) > _MOST_LABELS:
-        raise ValueError(
-            f"{name} has {len(set(labels))} different values; slice by a column with at most {_MOST_LABELS}"
-        )
+    n_labels = len(set(labels))
+    if n_labels > _MOST_LABELS and (name in gold.details or name in gold.given):
+        raise ValueError(f"{name} has {n_labels} different values; slice by a column with at most {_MOST_LABELS}")
     return labels
 
 
 def labels_by_system(metric: Scored, systems: Mapping[str, Scores], name: str) -> dict[str, list[str]]:
-    """The label of each example of each system; one list where a slicing depends on the examples alone.
-
-    Raises:
-        ValueError: as `slice_labels`.
-    """
+    """The label of each example of each system; one list where a slicing depends on the examples alone."""
     first = next(iter(systems))
     depends = name in metric.family.about.system_slices or any(name in scores.subsets for scores in systems.values())
     found: dict[str, list[str]] = {}
@@ -95,11 +78,7 @@ def labels_by_system(metric: Scored, systems: Mapping[str, Scores], name: str) -
 
 
 def labels_of_all(metric: Scored, systems: Mapping[str, Scores], name: str) -> list[str]:
-    """The label of each example of systems with the same examples.
-
-    Raises:
-        ValueError: systems have different labels (the message names an example); as `slice_labels`.
-    """
+    """The label of each example of systems with the same examples."""
     labels = labels_by_system(metric, systems, name)
     (first, first_labels), *others = labels.items()
     for system, other in others:
@@ -114,11 +93,7 @@ def labels_of_all(metric: Scored, systems: Mapping[str, Scores], name: str) -> l
 
 
 def slices_by_metric(scored: Sequence[Scored], by: Sequence[str]) -> dict[str, list[str]]:
-    """Metric -> the requested slices that it has, since metrics have different slices.
-
-    Raises:
-        ValueError: a slice that none of the metrics has (the message lists the valid names of the first).
-    """
+    """Metric -> the requested slices that it has, since metrics have different slices."""
     found: dict[str, list[str]] = {}
     for metric in scored:
         offered = {*metric.gold.given}.union(*(_offered_slices(metric.gold, of) for of in metric.scores.values()))
@@ -152,9 +127,6 @@ def with_groups(gold: Gold, scores: Scores, groups: Any) -> Scores:
     Args:
         gold: the gold file of the scores.
         groups: a name, or labels as in `Scores.with_groups`.
-
-    Raises:
-        FileError: unknown groups (the message lists the valid names), an example without a group, or a single group.
     """
     if not isinstance(groups, str):
         return scores.with_groups(groups)
@@ -169,14 +141,14 @@ def with_groups(gold: Gold, scores: Scores, groups: Any) -> Scores:
 def _group_labels(gold: Gold, scores: Scores, name: str) -> Sequence[Any]:
     """The group of each example: of a column or slice that does not depend on a system, or of a named grouping."""
     about = family_of(scores).about
-    unfit = {*gold.given, *about.system_slices}
-    labels = None if name in unfit else labels_of(gold, scores, name)
-    if labels is not None:
-        return labels
-    named = about.groups_of(gold)
-    if name in named:
-        return of_examples(named[name](), gold, scores)
-    there = [of for of in dict.fromkeys((*named, *gold.details, *about.slices(gold, scores))) if of not in unfit]
-    meaning = named_groups().get(name)
-    why = f" ({meaning}) in this file" if meaning else did_you_mean(name, there)
-    raise FileError(gold.path, f"no groups {name!r}{why}; available: {', '.join(there) or 'none'}")
+    of_systems, named = {*gold.given, *about.system_slices}, about.groups_of(gold)
+    labels = None if name in of_systems else _labels(gold, scores, name)
+    if labels is None and name in named:
+        labels = of_examples(named[name](), gold, scores)
+    if labels is None:
+        offered = dict.fromkeys((*named, *gold.details, *about.slices(gold, scores)))
+        there = [of for of in offered if of not in of_systems]
+        meaning = named_groups().get(name)
+        why = f" ({meaning}) in this file" if meaning else did_you_mean(name, there)
+        raise FileError(gold.path, f"no groups {name!r}{why}; available: {', '.join(there) or 'none'}")
+    return labels

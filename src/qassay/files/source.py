@@ -15,17 +15,26 @@ import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from ..core.file_columns import STDIN
 from .reading import FileError
 
 BOM = codecs.BOM_UTF8
-_PACKED = {  # form -> how its bytes begin
-    "gzip": re.compile(rb"\x1f\x8b"),
-    "bzip2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),
-    "xz": re.compile(rb"\xfd7zXZ\0"),
-    "zstd": re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),
+
+
+def _open_zstd(raw: Any) -> BinaryIO:
+    import pyarrow as pa
+
+    with pa.input_stream(raw, compression="zstd") as packed:
+        return io.BytesIO(packed.read())
+
+
+_PACKED: dict[str, tuple[re.Pattern[bytes], Any]] = {  # form -> how its bytes begin, and what opens a path or a file
+    "gzip": (re.compile(rb"\x1f\x8b"), gzip.open),
+    "bzip2": (re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"), bz2.open),
+    "xz": (re.compile(rb"\xfd7zXZ\0"), lzma.open),
+    "zstd": (re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"), _open_zstd),
 }
 _LONGEST_MARK = 10  # bytes
 _BROKEN = (EOFError, zlib.error, lzma.LZMAError, OSError)  # what decompressors raise
@@ -51,43 +60,24 @@ class Source:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[BinaryIO]:
-        """The decompressed bytes from the start, which can be read, and once more from the start.
-
-        Raises:
-            FileError: it cannot be read, or is broken.
-        """
+        """The decompressed bytes from the start, which can be read, and once more from the start."""
         raw: Any = self.path if self.data is None else io.BytesIO(self.data)
-        opened: Any
         with reading(self.path, self.form):
-            if self.form == "zstd":
-                import pyarrow as pa
-
-                with pa.input_stream(raw, compression="zstd") as packed:
-                    opened = io.BytesIO(packed.read())
-            elif self.form != "plain":
-                openers: Any = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
-                opened = openers[self.form](raw)
+            if self.form != "plain":
+                opened = _PACKED[self.form][1](raw)
             else:
                 opened = open(raw, "rb") if self.data is None else raw
             with opened as file:
-                yield cast(BinaryIO, file)
+                yield file
 
     def read(self, size: int = -1) -> bytes:
-        """The first `size` bytes; all of them without a size.
-
-        Raises:
-            FileError: it cannot be read, or is broken.
-        """
+        """The first `size` bytes; all of them without a size."""
         with self.open() as file:
             return file.read(size)
 
 
 def find_source(path: str | Path) -> Source:
-    """The source of a path, or of standard input for "-".
-
-    Raises:
-        FileError: no such file, or one that cannot be read.
-    """
+    """The source of a path, or of standard input for "-"."""
     path = str(path)
     if "\0" in path:
         raise FileError(path, "cannot be read: there is a zero byte in its name")
@@ -111,7 +101,7 @@ def _read_once(stream: BinaryIO) -> bytes:
 
 
 def _form_of(head: bytes) -> str:
-    return next((form for form, mark in _PACKED.items() if mark.match(head)), "plain")
+    return next((form for form, (mark, _) in _PACKED.items() if mark.match(head)), "plain")
 
 
 @contextlib.contextmanager
@@ -136,11 +126,7 @@ def broken(form: str) -> str:
 
 
 def decode(path: str, data: bytes, line: int | None = None) -> str:
-    """Bytes as text: a part of that line, or a whole file, without the mark at its beginning.
-
-    Raises:
-        FileError: they are not UTF-8.
-    """
+    """Bytes as text: a part of that line, or a whole file, without the mark at its beginning."""
     if line is None and data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise FileError(path, "this file is UTF-16; convert it, for example with iconv -f UTF-16 -t UTF-8")
     try:

@@ -3,26 +3,25 @@
 import itertools
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..core.columns import is_nan
 from ..core.file_columns import STDIN, Gold
 from ..core.shown import columns_text, shown
-from .arrow_columns import ArrowColumns
+from .columns import check_column
 from .content import Content, Table, read_content
 from .folders import file_stem, has_systems, systems_of_folder
 from .reading import FileError
-from .roles import RUN_ROLE, names_by_system
-from .tables import KEY_ROLES, SYSTEM_ROLES, Names, each_column, paths_of, prepared
+from .roles import RUN_ROLE, SYSTEM_ROLE, names_by_system
+from .tables import Names, prepared
 
+NO_ROWS = "this table has no rows; give a row for each example"
 _DATE = re.compile(r"_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+$")  # in the names of logs of lm_eval
-_OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities", *KEY_ROLES)
-_DESCRIBE = ("title", "context", "question")  # columns of tables by which families group and slice
 
 Runs = dict[str, Content]  # name of a run -> its content, "" for a single run
-Given = tuple[str | None, Runs]  # the name given to a system, and its runs
+Given = tuple[str | None, list[Content]]  # the name given to a system, and its files
 Paths = Sequence[Any] | Mapping[Any, Any]  # of the files of systems, or name of a system -> its file or its runs
 
 
@@ -43,6 +42,23 @@ class SystemFile(NamedTuple):
     def name(self) -> str:
         """The name of the system, and of the run."""
         return f"{self.system} ({self.run})" if self.run else self.system
+
+
+class OpenedFiles(NamedTuple):
+    """The gold data for each metric, and the files of the systems.
+
+    Attributes:
+        golds: metric -> gold data.
+        files: of the systems, each run by itself.
+    """
+
+    golds: dict[str, Gold]
+    files: list[SystemFile]
+
+    @property
+    def systems(self) -> list[str]:
+        """The names of the systems."""
+        return list(dict.fromkeys(file.system for file in self.files))
 
 
 # --- names ------------------------------------------------------------------------------------------------------------
@@ -86,9 +102,6 @@ def files_of_argument(path: Any) -> tuple[str | None, list[Any]]:
 
     An existing path is a file; otherwise `NAME=FILE` is a name and an existing file, and `NAME=FILE,FILE` a name and
     several runs.
-
-    Raises:
-        ValueError: several files without a name, or an empty one among them.
     """
     if isinstance(path, (list, tuple)):
         return None, list(path)
@@ -107,24 +120,21 @@ def files_of_argument(path: Any) -> tuple[str | None, list[Any]]:
 
 
 def given_systems(paths: Paths, names: Names, gold: Content | None = None, *, logs: bool = True) -> list[Given]:
-    """Each system with the content of its runs, which is read here.
+    """Each system with its files, which are read here.
 
     Args:
         paths: of the files of predictions, or their content; `NAME=FILE` names the system, `NAME=FILE,FILE` or a list of
             files are several runs; one folder has a file, or a folder with one, for each system. Or a dict by the names
             of the systems; None: named after the file.
-        names: role -> column, as from `column_names`.
         gold: the gold file, which is no system of a folder.
-        logs: as in `read_content`.
-
-    Raises:
-        FileError: a table with one run only. ValueError: a file that is two runs.
     """
-    named: list[tuple[str | None, Any]] = [(None, path) for path in paths]
+    named: list[tuple[str | None, Any]]
     if isinstance(paths, Mapping):
         named = list(paths.items())
     elif len(paths) == 1 and isinstance(paths[0], str) and has_systems(paths[0]):
         named = [*systems_of_folder(paths[0], gold.path if gold else "")]
+    else:
+        named = [(None, path) for path in paths]
     read = {gold.path: gold} if gold else {}  # a pipe cannot be read again
     given: list[Given] = []
     for name, path in named:
@@ -134,69 +144,65 @@ def given_systems(paths: Paths, names: Names, gold: Content | None = None, *, lo
             content = read.get(str(file)) or prepared(read_content(file, logs=logs), names)[0]
             read[content.path] = content
             contents.append(content)
-        given.append((name or its_name, _runs_of(name or its_name, contents, names)))
+        given.append((name or its_name, contents))
     return given
 
 
-def _runs_of(system: str | None, files: Sequence[Content], names: Names) -> Runs:
-    """The runs of a system: its files, or, with a column of runs, the parts of its file."""
-    if len(files) == 1:
-        return split_runs(files[0], names)
-    paths = [file.path for file in files]
-    if len(set(map(os.path.realpath, paths))) < len(files):
-        raise ValueError(f"a file is given as two runs of {system}: {', '.join(paths)}; give it once")
-    return dict(zip(system_names(paths), files, strict=True))
-
-
 def system_files(given: Sequence[Given], names: Names) -> list[SystemFile]:
-    """The files of the systems; in a table with several columns of predictions, each column is a system with its name."""
-    named = with_names(given)
-    files = []
-    for system, runs in named.items():
-        for column, columns in names_by_system(names).items():
-            name = (f"{system}/{column}" if len(named) > 1 else column) if column else system
-            files += [SystemFile(name, content, columns, run) for run, content in runs.items()]
-    return files
-
-
-def with_names(given: Sequence[Given]) -> dict[str, Runs]:
-    """Name of a system -> its runs; a system without a given name is named after its file.
-
-    Raises:
-        ValueError: two systems of one name.
+    """The predictions of each system and run. A system without a given name is named after its file; in a table with several
+    columns of predictions each column is a system with its name, and with a column of systems each of its cells.
     """
-    unnamed = iter(system_names([next(iter(runs.values())).path for name, runs in given if name is None]))
-    named = [(next(unnamed) if name is None else name, runs) for name, runs in given]
-    names = [name for name, _ in named]
-    twice = next((name for name in names if names.count(name) > 1), None)
+    unnamed = iter(system_names([contents[0].path for name, contents in given if name is None]))
+    named = [(next(unnamed) if name is None else name, contents) for name, contents in given]
+    systems = [name for name, _ in named]
+    twice = next((name for name in systems if systems.count(name) > 1), None)
     if twice is not None:
         raise ValueError(
             f"two systems are called {twice}; give each a distinct name, and runs of one as NAME=FILE,FILE"
         )
-    return dict(named)
+    found: dict[tuple[str, str], SystemFile] = {}
+    of_columns = {role: column for role, column in names.items() if role not in (RUN_ROLE, SYSTEM_ROLE)}
+    for system, contents in named:
+        for part, run, content in _parts(system, contents, names):
+            for column, columns in names_by_system(of_columns).items():
+                label = part or column
+                name = (f"{system}/{label}" if len(named) > 1 else label) if label else system
+                if (name, run) in found:
+                    message = f"the run {shown(run)} of {shown(name)} is in a file before too; give every run once"
+                    raise FileError(content.path, message)
+                found[name, run] = SystemFile(name, content, columns, run)
+    return list(found.values())
+
+
+def _parts(system: str, contents: Sequence[Content], names: Names) -> Iterator[tuple[str, str, Content]]:
+    """The parts of the files of a system: the cell of its column of systems, "" without one, its run, and its rows."""
+    paths = [content.path for content in contents]
+    if len(set(map(os.path.realpath, paths))) < len(paths):
+        raise ValueError(f"a file is given as two runs of {system}: {', '.join(paths)}; give it once")
+    files = dict(zip(system_names(paths) if len(paths) > 1 else [""], contents, strict=True))
+    for run, content in files.items():
+        parts = rows_by(content, names[SYSTEM_ROLE], "system") if SYSTEM_ROLE in names else {"": content}
+        for part, rows in parts.items():
+            runs = {run: rows} if len(files) > 1 and SYSTEM_ROLE not in names else split_runs(rows, names)
+            for of_run, of_rows in runs.items():
+                yield part, of_run or run, of_rows
 
 
 # --- runs in one table ------------------------------------------------------------------------------------------------
 
 
-def has_runs(content: Content, names: Names) -> bool:
-    """Whether a table has the named column of runs, with several runs."""
-    is_there = RUN_ROLE in names and isinstance(content.value, Table)
-    return is_there and len(set(map(str, content.value.columns.get(names[RUN_ROLE], ())))) > 1
-
-
-def split_runs(content: Content, names: Names) -> Runs:
+def split_runs(content: Content, names: Names, may_be_one: bool = False) -> Runs:
     """The rows of each run of a table, in order of first occurrence; without a column of runs, all of its rows.
 
     Args:
-        names: role -> column; that of `RUN_ROLE` has the run of each row.
-
-    Raises:
-        FileError: unknown column, an empty cell, or one run only.
+        may_be_one: whether the file may have no runs, as a gold file beside files of predictions.
     """
     if RUN_ROLE not in names:
         return {"": content}
-    column = names[RUN_ROLE]
+    column, value = names[RUN_ROLE], content.value
+    cells = value.columns.get(column, ()) if isinstance(value, Table) else ()
+    if may_be_one and len(set(map(str, cells))) < 2:
+        return {"": content}
     runs = rows_by(content, column, "run")
     if len(runs) < 2:
         raise FileError(
@@ -208,21 +214,12 @@ def split_runs(content: Content, names: Names) -> Runs:
 
 
 def rows_by(content: Content, column: str, what: str) -> dict[str, Content]:
-    """The rows of a table by the cells of a column, which is left out, in order of first occurrence.
-
-    Args:
-        what: what the cells of the column are, "run" or "system".
-
-    Raises:
-        FileError: unknown column or an empty cell.
-    """
+    """The rows of a table by the cells of a column of runs or systems, which is left out, in order of first occurrence."""
     table, path = content.value, content.path
     if not isinstance(table, Table):
         advice = "model=run1.json,run2.json" if what == "run" else "a=a.json b=b.json"
         raise FileError(path, f"a column of {what}s is for tables of rows; give a file for each {what}: {advice}")
-    if column not in table.columns:
-        there = ", ".join(paths_of(table.columns)[:20])
-        raise FileError(path, f"there is no column {column!r} of {what}s; available: {there}")
+    check_column(path, table, column)
     rows: dict[str, list[int]] = {}
     for row, cell in enumerate(table.columns[column]):
         if cell is None or is_nan(cell) or cell == "":
@@ -230,44 +227,6 @@ def rows_by(content: Content, column: str, what: str) -> dict[str, Content]:
                 path, f"row {row}: the column {column} is empty; it must say which {what} the row belongs to"
             )
         rows.setdefault(str(cell), []).append(row)
-    return {name: Content(path, _rows_of(table, of_name, column)) for name, of_name in rows.items()}
-
-
-def _rows_of(table: Table, rows: Sequence[int], without: str) -> Table:
-    """Some rows of a table, without a column."""
-    columns: Mapping[str, Any] = table.columns
-    if isinstance(columns, ArrowColumns):
-        columns = columns.take(rows, without)
-    else:
-        columns = {name: [cells[row] for row in rows] for name, cells in columns.items() if name != without}
-    return Table(columns, table.format, table.rows and [table.rows[row] for row in rows])
-
-
-def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Sequence[str] = ()) -> None:
-    """Refuse runs in the gold file if rows of one question have different gold data, since only the gold data of one
-    run count.
-
-    Args:
-        names: of groups and slices, which may be columns too.
-
-    Raises:
-        FileError: it names the column, the first question that differs and both runs.
-    """
-    runs = [(file.run, file.file.value.columns) for file in files if file.run and file.file.path == gold.path]
-    keys = [gold.names[role] for role in KEY_ROLES if role in gold.names]
-    of_gold = each_column(column for role, column in gold.names.items() if role not in _OF_SYSTEM)
-    for column in dict.fromkeys([*of_gold, *names, *(_DESCRIBE if names else ())]):
-        by = keys if column in of_gold else keys[:1]  # groups and slices are for queries, not documents
-        seen: dict[Any, tuple[str, Any]] = {}
-        for run, columns in (one for one in runs if column in one[1]):
-            cells = [None if is_nan(cell) else cell for cell in columns[column]]
-            questions = zip(*(columns[key] for key in by), strict=True) if by else zip(range(len(cells)))
-            for question, cell in dict(zip(questions, cells, strict=True)).items():
-                first, expected = seen.setdefault(question, (run, cell))
-                if expected != cell:
-                    which = shown(question[0]) if by else f"in row {question[0]} of its run"
-                    raise FileError(
-                        gold.path,
-                        f"{column}: the question {which} has {shown(expected)} in the run {first} and "
-                        f"{shown(cell)} in the run {run}; all runs need the same gold data, groups and weights",
-                    )
+    if not rows:
+        raise FileError(path, NO_ROWS)
+    return {name: Content(path, table.take(of_name, column)) for name, of_name in rows.items()}

@@ -51,7 +51,7 @@ _MOST_COLUMNS = 1000  # an object with more keys has ids as its keys
 
 # Of several named columns of these roles in one table, each is a system.
 SYSTEM_ROLES = ("predictions", "answers", "score", "run", "documents")
-
+OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")  # roles with a column for each system of a table
 
 # Of several named columns of these roles, each table has one; it may be called differently in the gold file and elsewhere.
 KEY_ROLES = ("ids", "query", "document")

@@ -1,11 +1,12 @@
 """The descriptor of own_scores. The registry does not list it, because it reads numbers and computes none."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..core.about import About
 from ..core.examples import Examples
 from ..core.family import Family
+from ..core.file_columns import Gold
 
 
 def _texts(examples: Examples) -> tuple[list[list[str]], list[list[str]]]:
@@ -40,6 +41,10 @@ class OwnScoresFamily(Family):
         texts=_texts,
         cells=lambda examples: {},
     )
+
+    def columns_of_files(self, gold: Gold, predictions: Mapping[str, Any]) -> dict[str, Any]:
+        """The columns of a table; its gold answers and answers, if it has them, are shown, and not scored."""
+        return {name: cells for name, cells in predictions.items() if name in self.columns}
 
 
 FAMILY = OwnScoresFamily()

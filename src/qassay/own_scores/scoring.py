@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.columns import check_lengths, is_missing, to_list
 from ..core.errors import InputError, about
+from ..core.gold_fingerprints import GoldFingerprints
 from ..core.intake import WEIGHTS, Cells, numbers
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, option
@@ -46,13 +47,24 @@ class OwnOptions(Options):
             self._set(**{name: tuple(sorted(set(names)))})
 
 
-def score_given(measures: Any, ids: Any = None, weights: Any = None, *, options: OwnOptions | None = None) -> Scores:
+def score_given(
+    measures: Any,
+    ids: Any = None,
+    weights: Any = None,
+    questions: Any = None,
+    references: Any = None,
+    outside: Any = (),
+    *,
+    options: OwnOptions | None = None,
+) -> Scores:
     """Turn numbers per example, which another tool made, into Scores.
 
     Args:
         measures: name -> a list of numbers, one for each of n examples, in their order. True and False are 1 and 0.
         ids: n distinct ids; None: examples are matched by their order.
         weights: n weights, finite and at least 0.
+        questions, references: n questions and gold answers; systems are compared only where these are the same.
+        outside: measures of which another system has a value outside 0 to 1, so that all systems have the same bounds.
 
     Returns:
         Scores: each measure is the weighted mean of its numbers.
@@ -85,12 +97,17 @@ def score_given(measures: Any, ids: Any = None, weights: Any = None, *, options:
         other = next((one for one in getattr(options, name) if one not in columns), None)
         if other is not None:
             raise ValueError(f"option {name} lists {shown(other)}, but the measures are: {', '.join(columns)}")
-    outside = [name for name, column in columns.items() if ((column < 0) | (column > 1)).any()]
-    options = dataclasses.replace(options, unbounded=(*options.unbounded, *outside))
+    found = [name for name, column in columns.items() if ((column < 0) | (column > 1)).any()]
+    options = dataclasses.replace(options, unbounded=(*options.unbounded, *outside, *found))
     made: dict[str, Measure] = {
         name: Mean(name, is_rate=name not in options.unbounded, lower_is_better=name in options.lower_is_better)
         for name in columns
     }
+    gold: GoldFingerprints | None = None
+    for what, cells in (("questions", questions), ("gold answers", references)):
+        if cells is not None:
+            part = GoldFingerprints.of_texts(what, [[] if cell is None else [str(cell)] for cell in cells])
+            gold = part if gold is None else gold | part
     counts_absent = options.missing != "error"
     if counts_absent and UNSCORED in columns:
         problem = f"{UNSCORED} is the count of examples without a number, so no measure can have this name"
@@ -102,6 +119,7 @@ def score_given(measures: Any, ids: Any = None, weights: Any = None, *, options:
         measures={**made, UNSCORED: Count(UNSCORED)} if counts_absent else made,
         options=options,
         weights=None if weights is None else WEIGHTS.kind.check(Cells(to_list(weights, "weights"), "weights", listed)),
+        gold=gold,
     )
 
 

@@ -11,7 +11,7 @@ from ..files.content import Content, read_content
 from ..files.folders import file_stem
 from ..files.formats import PROBABILITIES, find_format
 from ..files.roles import names_by_system
-from ..files.score_files import OpenedFiles, open_files, score_golds
+from ..files.score_files import OpenedFiles, open_files, score_opened
 from ..files.scored import Scored
 from ..files.tables import each_column
 from ..registry import options_by_metric
@@ -53,9 +53,8 @@ def document_of(gold: str, systems: Sequence[str], options: str = "") -> dict[st
     choices = read_choices(options)
     with collected() as warned:
         call = _opened(choices, read_content(gold), [read_content(path) for path in systems])
-        scored = score_golds(
-            call.files.golds,
-            call.files.files,
+        scored = score_opened(
+            call.files,
             options=options_by_metric(call.files.golds, choices.options),
             measures=choices.measures,
             by=(*choices.by, "error_kind", "relevant_count"),  # rankings compute what these slices need

@@ -99,10 +99,16 @@ def check_questions(
 def gold_cells(path: str, table: Table, names: str | tuple[str, ...], separator: str | None) -> list[Any]:
     """The gold answers of each row, of one column or of several together; an empty cell is "" or None."""
     columns = [
-        [_gold_cell(path, row, cell, separator) for row, cell in enumerate(table.columns[name])]
+        [_gold_cell(path, row, cell, separator) for row, cell in enumerate(text_cells(table.columns[name]))]
         for name in each_column([names])
     ]
     return columns[0] if len(columns) == 1 else list(map(_joined, zip(*columns, strict=True)))
+
+
+def text_cells(cells: Sequence[Any]) -> Sequence[Any]:
+    """Cells of answers; a column of whole numbers, such as years, as the texts that it has in CSV."""
+    are_whole = {int} <= set(map(type, cells)) <= {int, type(None)}
+    return [None if cell is None else str(cell) for cell in cells] if are_whole else cells
 
 
 def _gold_cell(path: str, row: int, cell: Any, separator: str | None) -> Any:

@@ -12,7 +12,7 @@ from ..content import Content, Table
 from ..reading import twice_named
 from ..tables import USUAL_NAMES, Names, as_table, each_column, paths_of
 from . import BOTH, GOLD, PREDICTIONS, Format
-from ._answers import METRIC, check_questions, gold_cells, predicted_answers, ranked_cells
+from ._answers import METRIC, check_questions, gold_cells, predicted_answers, ranked_cells, text_cells
 
 _DOC_ID = "doc_id"  # the id of a question in tables made of logs of lm_eval, and in others of its document
 
@@ -78,7 +78,7 @@ def _read_gold(content: Content, names: Names) -> Gold:
     columns = pick_gold(path, table, names, USUAL_NAMES)
     golds = gold_cells(path, table, columns.picked["references"], names.get("separator"))
     # A log with the questions of DROP has the rules of DROP, as its gold file has.
-    is_drop = table.log is not None and "doc.validated_answers" in table.columns and "references" not in names
+    is_drop = "doc.validated_answers" in table.columns and "references" not in names
     rules = [preset.rules for preset in PRESETS.values() if preset.rules is not None]
     read_by_rules = {name for of in rules for name in of.kind.gold_details if name in table.columns}
     more = {name: _cells(path, table, name) for name in read_by_rules}
@@ -122,7 +122,7 @@ def _read_answers(content: Content, gold: Gold, names: Names) -> Predictions:
     """
     path = content.path
     columns = pick_predictions(content, gold, names, USUAL_NAMES)
-    table, answers = columns.table, columns.cells("predictions") or []
+    table, answers = columns.table, text_cells(columns.cells("predictions") or [])
     if "top_k" in gold.options:
         answers = ranked_cells(path, answers, names.get("separator"))
     facts = table.columns.get("supporting_facts") if gold.kind == "hotpotqa" and path != gold.path else None
