@@ -20,7 +20,7 @@ class RetrievalRankingFamily(Family):
     function = "score_rankings"
     options = "RankingOptions"
     known_as = {
-        "trec_eval": 'retrieval_ranking, which has all of its measures: measures="all_trec"',
+        "trec_eval": 'retrieval_ranking, which has its measures: measures="all_trec"',
         "pytrec_eval": 'retrieval_ranking, which takes its dicts of dicts: score_dtype="float32" for its ties',
         "ranx": "retrieval_ranking, which takes dicts of dicts, such as run.to_dict()",
         "ir_measures": "retrieval_ranking, which reads its names of measures",
@@ -54,8 +54,8 @@ class RetrievalRankingFamily(Family):
             return {"measures": (*measures, *more, *(["num_rel"] if "relevant_count" in by else []))}
         implied: Sequence[str] = ()
         if gold.options.keys().isdisjoint(("measures", "preset")):
-            if form in self.about.formats or gold.kind == "trec_prefs":
-                implied = ("all_prefs" if gold.kind == "trec_prefs" else "official",)
+            if form in self.about.formats:
+                implied = ("official",)
             elif gold.kind == "trec_qrels":
                 implied = WITH_OFFICIAL
         implied = _possible(implied, gold) if implied else ()

@@ -23,7 +23,7 @@ class Kind:
     """A measure without its parameters.
 
     Attributes:
-        formula: of `RankedHits`, cutoff and settings, arrays or a `Ragged`; with judges "preferences", of the `Preferences` of a query.
+        formula: of `RankedHits`, cutoff and settings, an array or, of texts, a `Ragged`.
         cut: whether it has a cutoff: "none", "optional" or "needed" (a rank), "recall".
         parameters: in the order in which they are written.
         aliases: its other names.
@@ -33,7 +33,6 @@ class Kind:
         expectation: its mean over all orders of tied documents is known in closed form.
         is_rate: between 0 and 1.
         ends: the smallest and the largest value of a query, of a mean that is no rate.
-        judges: what of several judges it takes: the "mean" over them or their "preferences"; "" for one judge.
         is_text: a text for each query, and nothing over all.
         per_query: the measure of single queries, where it is another measure.
     """
@@ -51,7 +50,6 @@ class Kind:
     is_rate: bool = True
     ends: tuple[float, float] | None = None
     aggregate: type[Measure] = Mean
-    judges: str = ""
     is_text: bool = False
     per_query: str = ""
 
@@ -59,15 +57,7 @@ class Kind:
 _AP = ("rel", "denominator", "judged_only")
 _TOP = ("rel", "judged_only")
 _CUTS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-_BY_JUDGES: dict[str, Any] = {"judges": "mean", "bounded": False, "all_judged": True}
 _POSITIVE: dict[str, Any] = {"is_rate": False, "ends": (0.0, math.inf)}
-
-
-def _preferences(method: str, scope: str, meaning: str, aggregate: type[Measure] = Mean) -> Kind:
-    return Kind(
-        lambda preferences: getattr(preferences, method)(scope), meaning, parameters=(), all_judged=True, bounded=False, expectation=False, aggregate=aggregate,
-        judges="preferences",
-    )  # fmt: skip
 
 
 KINDS: dict[str, Kind] = {
@@ -227,36 +217,6 @@ KINDS: dict[str, Kind] = {
         "documents retrieved that were judged not relevant",
         trec="num_nonrel_judged_ret", all_judged=True, aggregate=Total,
     ),
-    "map_avgjg": Kind(
-        formulas.average_precision, "mean over judges of average precision",
-        "none", _TOP, trec="map_avgjg", **_BY_JUDGES,
-    ),
-    "p_avgjg": Kind(
-        lambda r, k, s: hits_at(r, s, k) / k, "mean over judges of p@k",
-        "needed", _TOP, trec_cut="P_avgjg_{}", **_BY_JUDGES,
-    ),
-    "rprec_avgjg": Kind(
-        formulas.r_precision, "mean over judges of rprec",
-        "none", ("rel", "mult", "judged_only"), ("rprec_mult_avgjg",), **_BY_JUDGES,
-    ),
-    "prefs_num_prefs_poss": _preferences("possible", "all", "preferences of documents over others", Total),
-    "prefs_num_prefs_ful": _preferences("kept", "implied", "preferences that the ranking keeps", Total),
-    "prefs_num_prefs_ful_ret": _preferences("kept", "retrieved", "such between retrieved documents", Total),
-    **{
-        f"prefs_{name}{ending}": _preferences(method, scope, meaning + among)
-        for ending, scope, among in (
-            ("", "all", ""), ("_ret", "retrieved", ", between retrieved documents"),
-            ("_imp", "implied", ", with a retrieved document"),
-        )
-        for name, method, meaning in (
-            ("simp", "ratio", "preferences kept / all"),
-            ("pair", "pair_ratio", "mean over pairs of documents of preferences kept / all"),
-            ("avgjg", "mean_ratio", "mean over judges of preferences kept / all"),
-            ("avgjg_rnonrel", "mean_balanced_ratio",
-             "the same with as many documents of level 0 as of others"),
-        )
-        if (name, scope) != ("avgjg_rnonrel", "implied")
-    },
 }  # fmt: skip
 
 _COUNTS = ["num_q", "num_ret", "num_rel", "num_rel_ret"]
@@ -265,10 +225,6 @@ _OFFICIAL = [
     *_COUNTS, "map", "gm_map", "rprec", "bpref", "mrr",
     *(f"iprec@{recall:g}" for recall in RECALLS), *(f"p@{k}" for k in _CUTS),
 ]  # fmt: skip
-_PREFERENCES = [
-    "num_q", "prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret", "prefs_simp", "prefs_pair", "prefs_avgjg",
-]  # fmt: skip
-
 # Names of groups in trec_eval, as in its option -m.
 MEASURE_GROUPS: dict[str, list[str]] = {
     "official": _OFFICIAL,
@@ -280,13 +236,4 @@ MEASURE_GROUPS: dict[str, list[str]] = {
         *(f"unjudged@{k}" for k in (5, 10, 20)),
     ],
     "set": [*_COUNTS, "utility", *_SETS],
-    "prefs": _PREFERENCES,
-    "all_prefs": [
-        *_PREFERENCES, "prefs_avgjg_rnonrel",
-        *(f"prefs_{name}_ret" for name in ("simp", "pair", "avgjg", "avgjg_rnonrel")),
-        *(f"prefs_{name}_imp" for name in ("simp", "pair", "avgjg")),
-    ],
-    "qrels_jg": [
-        "num_q", "map_avgjg", *(f"p_avgjg@{k}" for k in _CUTS), *(f"rprec_avgjg(mult={tenth / 5:g})" for tenth in range(1, 11)),
-    ],
 }  # fmt: skip

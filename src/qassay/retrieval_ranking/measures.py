@@ -67,9 +67,7 @@ class RankingMeasure:
         """Its name in trec_eval; None for a measure or parameter that trec_eval lacks."""
         kind, parameters = self.kind, dict(self.parameters)
         if parameters.keys() == {"mult"}:
-            return f"Rprec_mult_{'avgjg_' if kind.judges else ''}{parameters['mult']:.2f}"
-        if kind.judges == "preferences":
-            return self.name.replace("rnonrel", "Rnonrel")
+            return f"Rprec_mult_{parameters['mult']:.2f}"
         pattern = kind.trec if self.cutoff is None else kind.trec_cut
         return None if parameters or not pattern else pattern.format(self.cutoff)
 

@@ -10,7 +10,6 @@ from ..core.shown import shown
 from .judgements import Judgements
 from .long import LongRun
 from .nested import NestedRun
-from .ranks import match_queries
 
 _UNUSUAL_LEVEL = 10  # highest relevance that judges assign; a higher number may be a score
 _MOST_LEVELS = 6  # largest expected number of distinct relevance levels
@@ -51,12 +50,16 @@ def _distinct(query: np.ndarray, numbers: np.ndarray) -> int:
     return np.unique(np.stack([query, numbers]), axis=1).shape[1]
 
 
-def remark_unjudged(run: NestedRun | LongRun, judgements: Judgements) -> None:
-    """Warn if no retrieved document of any query is judged; of few queries only if the ids look different."""
+def remark_unjudged(run: NestedRun | LongRun, judgements: Judgements, rows: np.ndarray) -> None:
+    """Warn if no retrieved document of any query is judged; of few queries only if the ids look different.
+
+    Args:
+        rows: the ranking of each judged query, as `ranks.match_queries` gives them.
+    """
     of_run: list[str] = []
     of_judgements: list[str] = []
     first, compared = None, 0
-    for query, row in enumerate(match_queries(run, judgements)[0].tolist()):
+    for query, row in enumerate(rows.tolist()):
         retrieved = [name for name, _ in run.pairs(row)] if row >= 0 else []
         judged = list(judgements.of_query(query))
         if not set(retrieved).isdisjoint(judged):

@@ -15,9 +15,8 @@ class QueryDocuments:
 
     def __init__(self, columns: Mapping[str, Any], options: RankingOptions):
         """`columns`: predictions and references of `score_rankings`, without references if the run has the judgements."""
-        duplicates = "best" if options.duplicates == "error" else options.duplicates  # of several judges
         with collected():  # the remarks have been issued when the run was scored
-            run, judgements = read_rankings(columns, duplicates, options.lower_is_better)
+            run, judgements = read_rankings(columns, options.duplicates, options.lower_is_better)
         self._run, self._judgements, self._options = run, judgements, options
         positions = map(str, range(len(judgements.ids)))
         self._row_of_judged = {key: row for row, key in enumerate(judgements.keys or positions)}

@@ -4,15 +4,13 @@ Only judged documents are ranked, by counting: rank = 1 + documents with a highe
 Only the ids of tied documents are sorted, and in tables the ids of unjudged documents never become Python strings.
 """
 
-import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ..core.columns import check_lengths, have_no_rows, to_list
 from ..core.errors import InputError, NoRows, about
-from ..core.gold_fingerprints import GoldFingerprints
 from ..core.shown import shown
 from .counting import ranks_in
 from .fields import table_of
@@ -25,7 +23,7 @@ _NONE = (np.empty(0, np.int64),) * 4
 
 
 def read_rankings(
-    columns: Mapping[str, Any], duplicates: str, lower_is_better: bool, of_judges: bool = False
+    columns: Mapping[str, Any], duplicates: str, lower_is_better: bool
 ) -> tuple[NestedRun | LongRun, Judgements]:
     """Recognise and check the layouts of the run and the judgements.
 
@@ -36,7 +34,6 @@ def read_rankings(
             relevance for score, where lists and sets hold the relevant documents; None if the table of predictions
             has a column of labels. `ids`, `scores` and `relevances` go with lists only.
         duplicates, lower_is_better: as in `RankingOptions`.
-        of_judges: several judges may judge a document, whose highest relevance counts.
     """
     if columns.get("ids") is not None:
         columns = {**columns, "ids": to_list(columns["ids"], "ids")}  # iterators can be read only once
@@ -63,7 +60,6 @@ def read_rankings(
             return read_self_judged(table, duplicates, lower_is_better)
         run = read_long_run(table, duplicates, lower_is_better)
     with about("references"):
-        duplicates = "best" if of_judges else duplicates
         table = table_of(references, "references")
         if table is not None:
             refuse_unread(columns, "references is a table", "ids", "relevances")
@@ -89,40 +85,21 @@ def read_rankings(
     return run, judgements
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class JudgedDocuments:
-    """The places of the judged documents in the rankings of q queries.
-
-    Attributes:
-        ids: q query ids, in the order and type of the references; a `range` when matched by position without ids.
-        missing: bool (q,), the run does not have the query at all.
-        hits: the judgements, and the ranks of the retrieved documents among them.
-        found: int64 (h,), the judgement of each of these documents, a row of those that were ranked.
-        unmatched: queries of the run without judgements, which are omitted.
-        duplicates: the number of duplicate retrieved documents, which are omitted.
-        gold: fingerprints of the judgements; None if the run contains its own judgements.
-    """
-
-    ids: Sequence[Any]
-    missing: np.ndarray
-    hits: RankedHits
-    found: np.ndarray
-    unmatched: int
-    duplicates: int
-    gold: GoldFingerprints | None
-
-
-def ranks(
-    run: NestedRun | LongRun, judgements: Judgements, options: Any, relevant_from: float | None = None
-) -> JudgedDocuments:
+def ranked_hits(
+    run: NestedRun | LongRun,
+    judgements: Judgements,
+    rows: np.ndarray,
+    options: Any,
+    relevant_from: float | None = None,
+) -> RankedHits:
     """The ranks of the judged documents.
 
     Args:
+        rows: int64 (q,), the ranking of each judged query, as `match_queries` gives them.
         options: `RankingOptions`, of which the ranks depend on ties, score_dtype and drop_identical_ids; tied
             documents have the rank of their order with ties "trec" and "stable", else the first rank of their group.
         relevant_from: rank only judged documents of at least this relevance; None: all.
     """
-    rows, unmatched = match_queries(run, judgements)
     judged = judgements
     if relevant_from is not None:
         judged = judgements.take(np.flatnonzero(judgements.relevance >= relevant_from))
@@ -134,7 +111,7 @@ def ranks(
     found, rank, greater, equal = map(np.concatenate, zip(_NONE, *hits, strict=True))
     query = judged.query[found]
     order = np.argsort(query * (int(rank.max(initial=0)) + 1) + rank, kind="stable")
-    ranked = RankedHits(
+    return RankedHits(
         retrieved,
         judgements.query,
         judgements.relevance,
@@ -144,8 +121,6 @@ def ranks(
         greater[order],
         equal[order],
     )
-    repeated = run.duplicates(rows[rows >= 0])
-    return JudgedDocuments(judgements.ids, rows < 0, ranked, found[order], unmatched, repeated, judgements.gold)
 
 
 def match_queries(run: NestedRun | LongRun, judgements: Judgements) -> tuple[np.ndarray, int]:

@@ -3,7 +3,7 @@
 import contextlib
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,9 +17,8 @@ from ..core.measures import Count, Measure
 from ..core.options import Options, check_whole, option
 from ..core.presets import Preset
 from ..core.scores import Scores
-from ..core.shown import option_text, shown
+from ..core.shown import shown
 from .formulas import RELEVANCE_LEVELS, check_gains, found, level_gains, num_relevant
-from .judges import JudgeRows, Judges
 from .measures import (
     DEFAULT_MEASURES,
     PARAMETER_DEFAULTS,
@@ -32,7 +31,7 @@ from .measures import (
 )
 from .mismatch import refuse_swapped, remark_unjudged
 from .presets import PRESETS
-from .ranks import JudgedDocuments, ranks, read_rankings
+from .ranks import match_queries, ranked_hits, read_rankings
 from .ties import RankedHits
 
 _ABOVE_ZERO = math.ulp(0.0)
@@ -133,7 +132,6 @@ class RankingOptions(Options):
         self._set(measures=tuple(map(str, measures)))
         if self.depth is not None:
             check_whole("depth", self.depth, 1)
-        self._check_judges(measures)
         if self.ties == "expected":
             if self.depth is not None:
                 raise ValueError(
@@ -145,21 +143,6 @@ class RankingOptions(Options):
                 raise ValueError(
                     f"{unknown[0]} has no closed form for ties=expected; omit it, or use ties=trec with tie_bounds=True"
                 )
-
-    def _check_judges(self, measures: Iterable[RankingMeasure]) -> None:
-        """Refuse measures of several judges together with others, and orders of ties that preferences do not
-        support.
-        """
-        of_judges = next((measure for measure in measures if measure.kind.judges), None)
-        others = [measure for measure in measures if not (measure.kind.judges or measure.name in ("num_q", "num_ret"))]
-        if of_judges and others:
-            raise ValueError(
-                f"{of_judges} takes the judgements of several judges, {others[0]} one judgement per document; "
-                "request them in separate calls"
-            )
-        of_preferences = next((measure for measure in measures if measure.kind.judges == "preferences"), None)
-        if of_preferences and self.ties in ("best", "worst"):
-            raise ValueError(f"{of_preferences} has no {option_text('ties', self.ties)}; use ties=trec or stable")
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -232,12 +215,8 @@ def score_rankings(
         "relevances": relevances,
     }
     measures = tuple(map(parse_measure, options.measures or ()))
-    of_judges = next((measure for measure in measures if measure.kind.judges), None)
-    judge_rows = None if of_judges is None else JudgeRows.of(columns["references"], of_judges)
-    if judge_rows is not None:
-        columns["references"] = judge_rows.table
-    rankings, judgements = read_rankings(columns, options.duplicates, options.lower_is_better, judge_rows is not None)
-    if judge_rows is None and run is None and qrels is None:
+    rankings, judgements = read_rankings(columns, options.duplicates, options.lower_is_better)
+    if run is None and qrels is None:
         refuse_swapped(rankings, judgements)
     if options.drop_identical_ids and isinstance(judgements.ids, range):
         raise ValueError("drop_identical_ids compares documents with the ids of queries; give ids, or omit it")
@@ -246,29 +225,29 @@ def score_rankings(
             listed = values_by_id(weights, judgements.ids, "weights")
             check_lengths(references=judgements.ids, weights=listed)
             weights = WEIGHTS.kind.check(Cells(listed, "weights", judgements.ids))
-    judged = ranks(rankings, judgements, options, _relevant_from(measures, options))
-    judges = None if judge_rows is None else Judges(judge_rows, rankings, judgements, judged, options)
-    score_columns, reported = _measured(judged, judges, measures, options)
-    scored, notes = _scored_queries(judged, options)
-    notes["unmatched"] = judged.unmatched
+    rows, unmatched = match_queries(rankings, judgements)
+    hits = ranked_hits(rankings, judgements, rows, options, _relevant_from(measures, options))
+    score_columns, reported = _measured(hits, judgements.ids, measures, options)
+    scored, notes = _scored_queries(hits, rows < 0, judgements.ids, options)
+    notes["unmatched"] = unmatched
     if options.duplicates != "error":
-        notes["duplicates"] = judged.duplicates
+        notes["duplicates"] = rankings.duplicates(rows[rows >= 0])
     every = Scores(
-        ids=judged.ids,
+        ids=judgements.ids,
         columns=score_columns,
-        subsets=_subsets(judged, options),
+        subsets=_subsets(hits, rows < 0, options),
         measures=reported,
         options=options,
         notes=notes,
         coded={str(measure): RELEVANCE_LEVELS for measure in measures if measure.kind.is_text},
-        gold=judged.gold if judges is None else judges.gold,
+        gold=judgements.gold,
         weights=weights,
         groups=to_groups(groups, judgements.ids),
     )
     if not scored.all():
         every = dataclasses.replace(every.take(np.flatnonzero(scored)), notes=notes)
-    if not len(judged.hits.query):
-        remark_unjudged(rankings, judgements)
+    if not len(hits.query):
+        remark_unjudged(rankings, judgements, rows)
     if not len(every):
         raise NothingToScore(notes)
     return every
@@ -285,69 +264,62 @@ def _relevant_from(measures: Iterable[RankingMeasure], options: RankingOptions) 
 
 
 def _measured(
-    judged: JudgedDocuments, judges: Judges | None, measures: Iterable[RankingMeasure], options: RankingOptions
+    hits: RankedHits, ids: Sequence[Any], measures: Iterable[RankingMeasure], options: RankingOptions
 ) -> tuple[dict[str, np.ndarray], dict[str, Measure]]:
     """The columns of values of each query, and the measures over all."""
-    orders: dict[tuple[str, bool], RankedHits] = {}
     settings = options.settings
     columns: dict[str, np.ndarray] = {}
     reported: dict[str, Measure] = {}
 
-    def add(column: str, measure: RankingMeasure, ties: str) -> None:
-        if judges is not None and measure.kind.judges:
-            values = judges.values(measure, settings)
-        else:
-            order = ties, {**settings, **dict(measure.parameters)}["judged_only"]
-            if order not in orders:
-                orders[order] = judged.hits.in_order(*order, options.depth)
-            values = measure.values(orders[order], settings)
-        if not measure.kind.is_text and not np.isfinite(values).all():
-            query = judged.ids[int(np.argmin(np.isfinite(values)))]
-            message = (
-                f"references: {measure} of query {shown(query)} is too large for a number; give smaller relevances"
-            )
+    def values(measure: RankingMeasure, ties: str) -> np.ndarray:
+        judged_only = {**settings, **dict(measure.parameters)}["judged_only"]
+        column = measure.values(hits.in_order(ties, judged_only, options.depth), settings)
+        if not measure.kind.is_text and not np.isfinite(column).all():
+            query = shown(ids[int(np.argmin(np.isfinite(column)))])
+            message = f"references: {measure} of query {query} is too large for a number; give smaller relevances"
             raise InputError("references", message)
-        columns[column] = values
+        return column
 
     for gain in {dict(measure.parameters).get("gain", options.gain) for measure in measures}:
-        check_gains(judged.hits.judged_relevance, gain)
+        check_gains(hits.judged_relevance, gain)
     for measure in measures:
         if measure.kind.is_text:
-            add(str(measure), measure, str(options.ties))
+            columns[str(measure)] = values(measure, str(options.ties))
             continue
         reported[str(measure)] = aggregate = measure.aggregate(settings)
         for column in aggregate.reads:
-            add(column, measure, str(options.ties))
+            columns[column] = values(measure, str(options.ties))
         for order in ("worst", "best") if options.tie_bounds and measure.has_bounds(settings) else ():
             column = f"{measure.column}_ties_{order}"
-            add(column, measure, order)
+            columns[column] = values(measure, order)
             reported[f"{measure}_ties_{order}"] = measure.aggregate(settings, column)
     reported["total"] = Count()
     return columns, reported | {subset: Count(subset) for subset in ("missing", "no_relevant", "tied")}
 
 
-def _subsets(judged: JudgedDocuments, options: RankingOptions) -> dict[str, np.ndarray]:
-    hits, level = judged.hits.in_order(str(options.ties), options.judged_only, options.depth), options.relevance_level
+def _subsets(hits: RankedHits, missing: np.ndarray, options: RankingOptions) -> dict[str, np.ndarray]:
+    hits, level = hits.in_order(str(options.ties), options.judged_only, options.depth), options.relevance_level
     tied = hits.count(hits.query[(hits.relevance >= level) & (hits.equal > 1)])
-    return {"missing": judged.missing, "no_relevant": hits.num_relevant(level) == 0, "tied": tied > 0}
+    return {"missing": missing, "no_relevant": hits.num_relevant(level) == 0, "tied": tied > 0}
 
 
-def _scored_queries(judged: JudgedDocuments, options: RankingOptions) -> tuple[np.ndarray, dict[str, int]]:
+def _scored_queries(
+    hits: RankedHits, missing: np.ndarray, ids: Sequence[Any], options: RankingOptions
+) -> tuple[np.ndarray, dict[str, int]]:
     """Which queries are scored, bool (q,), and how many were omitted, by reason."""
-    scored, notes = np.ones(len(judged.ids), bool), {}
-    missing = np.flatnonzero(judged.missing)
-    if len(missing) and options.missing == "error":
+    scored, notes, count = np.ones(len(ids), bool), {}, int(np.count_nonzero(missing))
+    if count and options.missing == "error":
         raise ValueError(
-            f"the run does not have the judged query {shown(judged.ids[missing[0]])} ({len(missing)} are "
+            f"the run does not have the judged query {shown(ids[int(np.argmax(missing))])} ({count} are "
             "missing); rank documents for every query, or use the option missing=zero or skip"
         )
     if options.missing == "skip":
-        scored[missing] = False
-        notes["skipped"] = len(missing)
+        scored = ~missing
+        notes["skipped"] = count
     if options.skip_trivial:
-        hits, settings = judged.hits, {"rel": options.relevance_level}
+        settings = {"rel": options.relevance_level}
         all_relevant = (hits.retrieved > 0) & (found(hits, settings) == hits.retrieved)
         trivial = scored & ((num_relevant(hits, settings) == 0) | all_relevant)
-        scored &= ~trivial
+        scored = scored & ~trivial
         notes["trivial"] = int(np.count_nonzero(trivial))
     return scored, notes

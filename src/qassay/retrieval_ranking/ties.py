@@ -55,14 +55,17 @@ class RankedHits:
             judged_only: remove documents that are unjudged, or have negative relevance, and renumber the ranks.
             depth: remove documents below this rank before that; None: keep all.
         """
-        hits = dataclasses.replace(self, expected=ties == "expected")
-        orders = ties in ("best", "worst")
-        if depth is not None:
-            hits = hits._with_tied_in_order(ties == "best") if orders else hits
-            hits = hits._take(hits.rank <= depth, retrieved=np.minimum(hits.retrieved, depth))
-        if judged_only:
-            hits = hits._without_unjudged()
-        return hits._with_tied_in_order(ties == "best") if orders and depth is None else hits
+
+        def ordered() -> RankedHits:
+            hits, reorders = dataclasses.replace(self, expected=ties == "expected"), ties in ("best", "worst")
+            if depth is not None:
+                hits = hits._with_tied_in_order(ties == "best") if reorders else hits
+                hits = hits._take(hits.rank <= depth, retrieved=np.minimum(hits.retrieved, depth))
+            if judged_only:
+                hits = hits._without_unjudged()
+            return hits._with_tied_in_order(ties == "best") if reorders and depth is None else hits
+
+        return self.once(("order", ties, judged_only, depth), ordered)
 
     def _take(self, rows: np.ndarray, **changes: np.ndarray) -> "RankedHits":
         return dataclasses.replace(self, **{name: getattr(self, name)[rows] for name in _OF_HITS} | changes)

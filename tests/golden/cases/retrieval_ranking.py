@@ -1,4 +1,4 @@
-"""retrieval_ranking: every measure with cutoffs and parameters, every option, layouts, several judges."""
+"""retrieval_ranking: every measure with cutoffs and parameters, every option, layouts."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -41,29 +41,6 @@ def queries(n: int, name: str = "queries") -> tuple[Run, Qrels]:
             qrels[query][query] = 1
     run["not judged"] = {"d1": 1.0}
     return run, qrels
-
-
-def judges(n: int, parts: bool = True) -> tuple[Run, dict[str, list[Any]]]:
-    """A run with ties, and the judgements of one to three judges, some in parts: partial and contrary opinions."""
-    draw = rng("judges")
-    run: Run = {}
-    rows: list[tuple[str, str, str, str, int]] = []
-    for number in range(n):
-        query = f"q{number}"
-        for judge in range(draw.choice([1, 1, 2, 3])):
-            level = {document: draw.choice([0, 0, 1, 2, 3]) for document in DOCUMENTS[:9]}
-            for part in range(draw.choice([1, 1, 2])):
-                judged = draw.sample(DOCUMENTS[:9], draw.choice([1, 2, 4, 8]))
-                rows += [(query, f"j{judge}", f"p{part}", document, level[document]) for document in judged]
-        found = draw.sample(DOCUMENTS[:12], draw.choice([0, 1, 3, 5, 8, 12]))
-        if found:
-            run[query] = {document: float(draw.randrange(4)) for document in found}
-    if not parts:
-        rows = list(
-            {(query, judge, doc): (query, judge, "0", doc, level) for query, judge, _, doc, level in rows}.values()
-        )
-    names = ("query", "judge", "part", "document", "relevance")
-    return run, dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
 MEASURES = [
@@ -226,21 +203,3 @@ def cases() -> Iterator[tuple[str, Any]]:
     yield "layout/labels in the run, stable", of_values(qassay.score(METRIC, measures=SHORT, ties="stable", **stable))
     numbers = {7: {1: 0.5, 2: 0.25}, 8: {3: 1}}, {"7": {"1": 1}, "8": {"3": 0.5, "4": 1.25}}
     yield "ids of numbers, fractions", of_scores(qassay.score(METRIC, *numbers, relevance_level=0.5, measures=SHORT))
-
-    table = judges(60)
-    preferences: dict[str, dict[str, Any]] = {"default": {}, "depth=3": {"depth": 3}, "stable": {"ties": "stable"}}
-    for name, options in preferences.items():
-        scores = qassay.score(METRIC, run=table[0], qrels=table[1], measures="all_prefs", **options)
-        yield f"preferences, {name}", of_scores(scores) if name == "default" else of_values(scores)
-    table = judges(60, parts=False)
-    means = ["map_avgjg", "map_avgjg(rel=2)", "p_avgjg@1", "p_avgjg@5", "p_avgjg(rel=2)@3", "rprec_avgjg(mult=0.4)"]
-    by_judges: dict[str, dict[str, Any]] = {
-        "default": {},
-        "level, depth": {"relevance_level": 2, "judged_only": True, "depth": 5},
-        "best": {"ties": "best"},
-    }
-    for name, options in by_judges.items():
-        scores = qassay.score(METRIC, run=table[0], qrels=table[1], measures=means, **options)
-        yield f"several judges, {name}", of_scores(scores) if name == "default" else of_values(scores)
-    yield "group qrels_jg", of_values(qassay.score(METRIC, run=table[0], qrels=table[1], measures="qrels_jg"))
-    yield "group prefs", of_values(qassay.score(METRIC, run=table[0], qrels=table[1], measures="prefs"))

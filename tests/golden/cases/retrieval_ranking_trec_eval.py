@@ -1,7 +1,6 @@
-"""retrieval_ranking on the topics that tests/data/trec_eval_*.json has the output of trec_eval 10 for.
+"""retrieval_ranking on the topics that tests/data/trec_eval_rest.json has the output of trec_eval 10 for.
 
-The first topics of the two generators of tests/retrieval_ranking/test_trec_eval_rest.py, value by value; all of them as
-means.
+The first topics value by value; all of them as means.
 """
 
 import json
@@ -22,12 +21,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "-c -M3": {"depth": 3},
     "-c -M4 -J -l2": {"depth": 4, "judged_only": True, "relevance_level": 2},
     "-M2": {"depth": 2, "missing": "skip"},
-}
-JUDGES: dict[str, dict[str, Any]] = {
-    "-m all_prefs -R prefs -c": {},
-    "-m all_prefs -R prefs -c -M3": {"depth": 3},
-    "-m qrels_jg -R qrels_jg -c": {},
-    "-m qrels_jg -R qrels_jg -c -l2 -J -M5": {"relevance_level": 2, "judged_only": True, "depth": 5},
 }
 
 
@@ -63,29 +56,6 @@ def made_topics(n: int = 240) -> tuple[dict[str, Any], dict[str, Any]]:
     return run, qrels
 
 
-def made_judgements(n: int = 210) -> tuple[dict[str, Any], list[tuple[Any, ...]]]:
-    draw = Draw(4)
-    run: dict[str, Any] = {}
-    rows = []
-    documents = DOCUMENTS[:10]
-    for number in range(n):
-        topic = f"t{number:03d}"
-        for judge in range((1, 1, 2, 3)[draw(4)]):
-            level = {document: (0, 0, 1, 2, 3)[draw(5)] for document in documents}
-            for part in range((1, 1, 2, 3)[draw(4)]):
-                for document in draw.some(documents, (1, 2, 4, 8)[draw(4)]):
-                    rows.append((topic, f"j{judge}", f"p{part}", document, level[document]))
-        found = draw.some([*documents, "u1", "u2"], (0, 1, 3, 5, 8, 12)[draw(6)])
-        if found:
-            run[topic] = {document: float(draw(4)) for document in found}
-    return run, rows
-
-
-def table_of(rows: Any) -> dict[str, list[Any]]:
-    names = ("query", "judge", "part", "document", "relevance")
-    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-
-
 def first_values(scores: Any) -> dict[str, Any]:
     return {name: list(values[:SHOWN]) for name, values in scores.per_example().items()}
 
@@ -95,12 +65,4 @@ def cases() -> Iterator[tuple[str, Any]]:
     topics = made_topics()
     for arguments, options in OPTIONS.items():
         scores = qassay.score(METRIC, *topics, measures=printed["order"], **options)
-        yield arguments, {"columns": first_values(scores), "summary": scores.summary()}
-    printed = json.loads((ROOT / "tests/data/trec_eval_judges.json").read_text("utf-8"))
-    run, rows = made_judgements()
-    without_parts = {row[:2] + row[3:4]: row[:2] + ("0",) + row[3:] for row in rows}.values()
-    for arguments, options in JUDGES.items():
-        group = arguments.split()[1]
-        table = table_of(rows if group == "all_prefs" else without_parts)
-        scores = qassay.score(METRIC, run=run, qrels=table, measures=[group], **options)
         yield arguments, {"columns": first_values(scores), "summary": scores.summary()}

@@ -1,4 +1,4 @@
-"""Lines of rankings: judgements, preferences and runs of TREC, and lines of ids as of MS MARCO, as Arrow tables.
+"""Lines of rankings: judgements and runs of TREC, and lines of ids as of MS MARCO, as Arrow tables.
 
 Columns end at any white space, as in trec_eval.
 """
@@ -66,10 +66,8 @@ class Layout:
 
 
 _JUDGED, _SCORED = ("query", "document", "relevance"), ("query", "document", "score")
-_COMPARED = ("query", "judge", "part", "document", "relevance")
 LAYOUTS = {
     "trec_qrels": Layout("TREC qrels", ("query", "iteration", "document", "relevance"), _JUDGED),
-    "trec_prefs": Layout("TREC preferences", _COMPARED, _COMPARED),
     "trec_run": Layout("a TREC run", ("query", "Q0", "document", "rank", "score", "tag"), _SCORED, may_have_more=True),
     "id_pairs": Layout("query and document", _JUDGED[:2], _JUDGED[:2]),
     "id_triples": Layout("query, document and number", (*_JUDGED[:2], "number"), (*_JUDGED[:2], "number")),
@@ -121,12 +119,7 @@ def _kind_of_lines(lines: list[bytes]) -> str | None:
     if kind is None or 2 * kinds.count(kind) < len(kinds):
         return None
     is_broken = kind in LAYOUTS and any(map(_NUMBER.fullmatch, lines[0].split()[1:]))
-    if kinds[0] != kind and not is_broken:
-        return None
-    if kind == "trec_prefs":  # two lines share query, judge and part, unlike sentences of five words
-        groups = [tuple(cells[:3]) for line in lines if len(cells := line.split()) == 5]
-        return kind if len(set(groups)) < len(groups) else None
-    return kind
+    return kind if kinds[0] == kind or is_broken else None
 
 
 def _kind_of(line: bytes) -> str | None:
@@ -138,8 +131,8 @@ def _kind_of(line: bytes) -> str | None:
         size = len(cells)
         if size >= 6 and all(are_numbers[3:5]) or size >= 5 and cells[1] == b"Q0" and any(are_numbers[3:5]):
             return "trec_run"
-        if size in (1, 4, 5) and are_numbers[-1]:
-            return {1: "numbers", 4: "trec_qrels", 5: "trec_prefs"}[size]
+        if size in (1, 4) and are_numbers[-1]:
+            return "numbers" if size == 1 else "trec_qrels"
     return None
 
 
@@ -253,7 +246,7 @@ def _beginning(line: bytes) -> str:
 
 
 def _read_gold(content: Content, names: Any) -> Gold:
-    """Judgements or preferences; of pairs of ids every listed document is relevant."""
+    """Judgements; of pairs of ids every listed document is relevant."""
     kind, table = content.value.kind, read_lines(content)
     if kind == "id_pairs":
         remark(f"{content.path}: there is no relevance here: every listed document is relevant")
@@ -261,8 +254,7 @@ def _read_gold(content: Content, names: Any) -> Gold:
         table = all_relevant(table)
     elif kind == "id_triples":
         table = table.rename_columns(_JUDGED)
-    kind = kind if kind == "trec_prefs" else "trec_qrels"
-    return Gold(content.path, kind, {"references": table}, {}, table.column("query").unique().to_pylist(), {})
+    return Gold(content.path, "trec_qrels", {"references": table}, {}, table.column("query").unique().to_pylist(), {})
 
 
 def _read_run(content: Content, gold: Gold, names: Any) -> Predictions:
@@ -304,7 +296,6 @@ def _format(kind: str, text: str, **readers: Any) -> Format:
 
 
 QRELS = _format("trec_qrels", "TREC qrels", read_gold=_read_gold)
-PREFERENCES = _format("trec_prefs", "TREC preferences (query, judge, part, document, relevance)", read_gold=_read_gold)
 RUN = _format("trec_run", "a TREC run", read_predictions=_read_run)
 PAIRS = _format("id_pairs", "lines of query and document", read_gold=_read_gold)
 TRIPLES = _format(
