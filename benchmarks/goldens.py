@@ -99,16 +99,6 @@ def _mlqa(language: str) -> Official:
 
 
 @each
-def _klue(program: ModuleType) -> dict[str, Any]:
-    normal = program.normalize_answer_for_klue_mrc
-
-    def scores(text: str, golds: list[str]) -> Any:
-        return program.compute_em_and_rouge_w_score_for_klue_mrc(normal(text), list(map(normal, golds)) or [""])
-
-    return {"exact_match": lambda *row: scores(*row)[0], "rouge_w": lambda *row: scores(*row)[1]}
-
-
-@each
 def _flashrag(program: ModuleType) -> dict[str, Any]:
     config = {"dataset_name": "nq", "metric_setting": {"retrieval_recall_topk": 5}}
     f1, em, sub = program.F1_Score(config), program.ExactMatch(config), program.Sub_ExactMatch(config)
@@ -324,18 +314,6 @@ def _mkqa(language: str, program: ModuleType, columns: Columns) -> Numbers:
     return found, {"best_f1": (best["best_score"], 100.0)}
 
 
-def _multispanqa(program: ModuleType, columns: Columns) -> Numbers:
-    sides = [dict(enumerate(map(set, columns[name]))) for name in ("predictions", "references")]
-    found = program.multi_span_evaluate(*sides)
-    right = [  # the program expects sets of normalised texts
-        1 if not own and not gold else len(own & gold)
-        for own, gold in zip(sides[0].values(), sides[1].values(), strict=True)
-    ]
-    return {"exact_right": right}, {
-        name.replace("exact_match", "exact"): (value, 100.0) for name, value in found.items()
-    }
-
-
 def _asqa(program: ModuleType, columns: Columns) -> Numbers:
     rows = []
     for text, pairs in zip(columns["predictions"], columns["references"], strict=True):
@@ -426,7 +404,6 @@ PRESETS: dict[str, Golden] = {
     "fquad": Golden("french_bench/utils.py", "french_one", _fquad),
     "germanquad": Golden(_SQUAD_1, "german", _squad),
     "sberquad": Golden(_SQUAD_1, "russian", _squad),
-    "klue": Golden("klue_baseline/metrics/utils.py", "korean", _klue),
     "jsquad": Golden("jglue/squad_metrics.py", "japanese", _jsquad),
     "musique": Golden("evaluate_v1.0.py", "musique_rows", _musique),
     "2wiki": Golden("2wikimultihop_evaluate_v1.1.py", "twowiki_rows", _twowiki),
@@ -434,20 +411,12 @@ PRESETS: dict[str, Golden] = {
     "locomo": Golden("task_eval/evaluation.py", "memories", _locomo, 400),
     "coqa": Golden("scripts/evaluate-v1.0.py", "conversations", _coqa, 300),
     "quac": Golden("quac_eval.py", "dialogs", _quac, 300),
-    "multispanqa": Golden("eval_script.py", "span_sets", _multispanqa, 300),
     "asqa": Golden("alce_eval.py", "long_answers", _asqa, 300),
     "cmrc2018": Golden("cmrc2018_evaluate.py", "chinese", _cmrc, 300),
     "drcd": Golden("cmrc2018_evaluate.py", "chinese", _cmrc, 300, 2),
     "longbench": Golden("longbench_metrics.py", "answers", _longbench("f1", "qa_f1_score")),
     "longbench:triviaqa": Golden("longbench_metrics.py", "several_lines", _longbench_triviaqa),
     "longbench:zh": Golden("longbench_metrics.py", "chinese", _longbench("f1", "qa_f1_zh_score"), 240, 3),
-    "longbench:count": Golden("longbench_metrics.py", "numbered", _longbench("number_precision", "count_score")),
-    "longbench:retrieval": Golden(
-        "longbench_metrics.py", "paragraphs", _longbench("number_precision", "retrieval_score")
-    ),
-    "longbench:retrieval_zh": Golden(
-        "longbench_metrics.py", "paragraphs_zh", _longbench("number_precision", "retrieval_zh_score")
-    ),
     "tatqa": Golden("tatqa_metric.py", "amounts", _tatqa, 400),
     "kilt": Golden("eval_downstream.py", "with_pages", _kilt, 300),
     "docvqa": Golden("infographicsvqa_eval.py", "scans", _docvqa, 400),

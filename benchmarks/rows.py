@@ -6,7 +6,6 @@ A kind of rows is a function of a random generator and a number of rows; it retu
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from functools import partial
 from random import Random
 from typing import Any
 
@@ -118,17 +117,6 @@ french, german, russian, mixed, korean_answers = (_in(language) for language in 
 def japanese(random: Random, n: int) -> Columns:
     """Japanese answers, some with blanks and full stops; some questions without an answer."""
     columns = _in("ja")(random, n)
-    columns["references"] = [[] if random.random() < 0.05 else golds for golds in columns["references"]]
-    return columns
-
-
-def korean(random: Random, n: int) -> Columns:
-    """Korean answers, some long; some questions without an answer."""
-    columns = _in("ko")(random, n)
-    for row in range(0, n, 20):
-        long = phrase(random, _LANGUAGES["ko"].split(), 120)
-        columns["references"][row] = [long]
-        columns["predictions"][row] = changed(random, long[random.randint(0, 40) : random.randint(60, 400)])
     columns["references"] = [[] if random.random() < 0.05 else golds for golds in columns["references"]]
     return columns
 
@@ -396,23 +384,6 @@ def multilingual(random: Random, n: int) -> Columns:
     return both(answers, golds, no_answer_probabilities=probabilities)
 
 
-def span_sets(random: Random, n: int) -> Columns:
-    """Answers of several spans, and gold answers of several spans or none."""
-    predictions, references = [], []
-    for _ in range(n):
-        golds = [phrase(random, _FEW, 4) for _ in range(random.choice([0, 1, 2, 3, 5]))]
-        own = [changed(random, gold, _FEW) for gold in golds if random.random() < 0.8]
-        own += [phrase(random, _FEW, 3) for _ in range(random.choice([0, 0, 1, 2]))]
-        if random.random() < 0.1:
-            own = random.choice([[], [""], ["the"], [own[0]] * 2 if own else []])
-        if random.random() < 0.05:
-            golds, own = [" ".join(random.choices(_FEW, k=80))], [" ".join(random.choices(_FEW, k=90))]
-        random.shuffle(own)
-        predictions.append(own)
-        references.append(golds)
-    return both(predictions, references)
-
-
 def long_answers(random: Random, n: int) -> Columns:
     """Long answers with citations and several lines; gold rows of sub-questions with short answers."""
     predictions, references = [], []
@@ -456,22 +427,6 @@ def several_lines(random: Random, n: int) -> Columns:
     predictions, references = answer_pairs(random, n)
     frames = ["{}", "\n{}", "\n\n{}\nQuestion: {}", "{}\n{}", " \n{}", "{}\r\nb", ""]
     return both([random.choice(frames).replace("{}", text) for text in predictions], references)
-
-
-_NUMBERS = ["3", "5", "12", "05", "３", "one", "3.", "No. 5", "3rd", "15 and 3", ""]
-
-
-def numbered(random: Random, n: int, before: str = "") -> Columns:
-    """Answers with numbers in them, and gold answers that are a number, or name a paragraph."""
-    predictions = [" ".join(random.choice(_NUMBERS) for _ in range(random.randint(0, 4))) for _ in range(n)]
-    golds = [
-        [before + random.choice(["3", "5", "12", "30"]) for _ in range(random.choice([1, 1, 2]))] for _ in range(n)
-    ]
-    return both(predictions, golds)
-
-
-paragraphs = partial(numbered, before="Paragraph ")
-paragraphs_zh = partial(numbered, before="答案是段落")
 
 
 _AMOUNTS = """12 12.5 12.345 (12) -3 $1,234.5 23.42% 0.2342 .5 1 million 5 thousand 3 hundred 2.50 the total revenue U.S. cost of sales

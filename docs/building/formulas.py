@@ -14,7 +14,6 @@ FORMULAS = {
     ("answer_match", "precision"): "shared tokens / tokens of the answer",
     ("answer_match", "recall"): "shared tokens / tokens of the gold answer",
     ("answer_match", "anls"): "s = 1 − edits / length of the longer text; s if s ≥ 0.5, else 0",
-    ("answer_match", "exact_f1"): "2·P·R / (P + R) of the sums over all questions",
     ("answer_match", "r_precision"): "gold pages among the first R / R, R = number of gold pages",
     ("retrieval_ranking", "mrr"): "1 / rank of the first relevant document, 0 without one; mean over queries",
     (

@@ -73,13 +73,12 @@ def test_options_that_the_preset_does_not_set_are_changes_too(options, changed):
 @pytest.mark.parametrize(
     ("options", "gold", "measures"),
     [
-        ({"preset": "multispanqa"}, [], ("overlap_right", "overlap_found")),
         ({"preset": "hotpotqa"}, ["the"], ("exact_match",)),
         ({"preset": "2wiki"}, ["the"], ("exact_match",)),
         ({"preset": "asqa"}, [["the"]], ("str_em", "str_hit")),
         ({"empty_gold": "keep"}, ["the"], ("exact_match", "f1")),
     ],
-    ids=["multispanqa", "hotpotqa", "2wiki", "asqa", "answers"],
+    ids=["hotpotqa", "2wiki", "asqa", "answers"],
 )
 def test_a_prediction_without_an_answer_scores_as_the_option_says(options, gold, measures):
     """Also where an empty answer would be right."""

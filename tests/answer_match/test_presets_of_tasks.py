@@ -85,7 +85,6 @@ SPAN = {"scale": [""], "answer_type": ["span"]}
             r"\['scale'\]\[0\]",
         ),
         ("kilt", "1", ["1"], {"gold_details": {"pages": ["p"]}, **PAGES}, r"gold_details\['pages'\]\[0\]"),
-        ("longbench:retrieval", "3", ["3"], {}, r"references\[0\].*'3'"),
     ],
 )
 def test_what_a_preset_needs(preset, answer, gold, details, named):

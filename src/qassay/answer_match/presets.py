@@ -17,10 +17,7 @@ from .rules.drop import DROP_PRESET
 from .rules.gaia import GAIA_PRESET
 from .rules.hotpotqa import HOTPOTQA_PRESET
 from .rules.kilt import KILT_PRESET
-from .rules.klue import KLUE_PRESET
 from .rules.locomo import LOCOMO_PRESET
-from .rules.longbench import COUNTS, PARAGRAPHS, PARAGRAPHS_ZH
-from .rules.multispanqa import MULTISPANQA_PRESET
 from .rules.musique import MUSIQUE_PRESET
 from .rules.tatqa import TATQA_PRESET
 from .rules.twowiki import TWOWIKI_PRESET
@@ -161,7 +158,6 @@ PRESETS = presets_by_name(
         name="sberquad",
         line="SberQuAD in Russian: the rules of SQuAD 1.1",
     ),
-    KLUE_PRESET,
     Preset(
         name="jsquad",
         line="JSQuAD of JGLUE in Japanese: lower case, without 。 at the end; F1 of characters, including blanks",
@@ -177,7 +173,6 @@ PRESETS = presets_by_name(
     QUAC_PRESET,
     LOCOMO_PRESET,
     DOCVQA_PRESET,
-    MULTISPANQA_PRESET,
     ASQA_PRESET,
     *(
         Preset(
@@ -200,7 +195,7 @@ PRESETS = presets_by_name(
         source=_LONGBENCH,
         measures=("f1",),
         differences="The script rounds to two decimals of a per cent. Without gold answers the script gives 0; in qassay an empty answer "
-        "is right. ROUGE, classification and code similarity are not measured.",
+        "is right. ROUGE, counts, retrieved paragraphs, classification and code similarity are not measured.",
     ),
     _like_squad_1(
         name="longbench:triviaqa",
@@ -217,22 +212,6 @@ PRESETS = presets_by_name(
         options={"normalizer": "jieba"},
         measures=("f1",),
         differences="Needs `pip install jieba` (compared with 0.42.1), whose words affect the numbers. As in the script, 《 is kept and 》 is dropped.",
-    ),
-    *(
-        Preset(
-            name=f"longbench:{name}",
-            line=f"LongBench, {data}: the share of right numbers among the numbers in the answer",
-            source=_LONGBENCH,
-            rules=rules,
-            measures=("number_precision",),
-            compared=240,
-            differences="Numbers are compared as written: 05 is not 5.",
-        )
-        for name, rules, data in (
-            ("count", COUNTS, "passage_count"),
-            ("retrieval", PARAGRAPHS, "passage_retrieval_en (gold answers such as Paragraph 3)"),
-            ("retrieval_zh", PARAGRAPHS_ZH, "passage_retrieval_zh (gold answers such as 段落3)"),
-        )
     ),
     TATQA_PRESET,
     KILT_PRESET,

@@ -184,8 +184,6 @@ NORMALIZATION_STEPS: Mapping[str, Callable[[str], str]] = MappingProxyType(
         **{f"articles:{language}": partial(drop_articles, language) for language in (*_ARTICLE_WORDS, "ar")},
         **{f"article_starts:{language}": partial(_drop_article_starts, language) for language in _ARTICLE_STARTS},
         "full_stop": lambda text: text.rstrip("。"),  # as JGLUE does
-        # A quote or bracket before "()‘’", the only marks that KLUE's program removes.
-        "klue_marks": _replace("['\"《》<>〈〉][(][)]‘’", " "),
         # Every run of letters, digits and marks becomes a token, and every other visible character too, as in DPR.
         "split_words": lambda text: text.translate(_WORD_TABLE),
         "split_han": _replace("[\u4e00-\u9fa5]", r" \g<0> "),  # the range of MLQA and CMRC 2018

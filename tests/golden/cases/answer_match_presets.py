@@ -45,7 +45,6 @@ MORE: dict[str, list[tuple[str | None, Any]]] = {  # what the rows above do not 
         ("ab", ["ac"]), ("ac", ["ab "]), ("Invoice  12", ["invoice 17", "12"]), ("", [" "]),
         ("abc", ["xyz", "abcdef"]), ("STRASSE", ["straße"]),
     ],
-    "klue": [("", [""]), ("서울", []), ("'서울'", ["서울"]), ("‘서울’", ["서울"]), ("서울 시", ["시 서울"])],
     "coqa": [("Yes", ["no", "No.", "yes"]), ("", ["the", "a"]), ("x", ["x"])],
 }  # fmt: skip
 

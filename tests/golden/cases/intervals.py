@@ -131,7 +131,7 @@ def of_other_scales() -> Iterator[tuple[str, Any]]:
     """Values of 0 to 100, measures without an upper bound, many more classes or documents than usual."""
     answers = {f"q{row}": ["a", "b", "c d", ""][row % 4] for row in range(N)}
     golds = {f"q{row}": [["a"], ["x"], ["c"], ["", "d"]][row * 7 % 4] for row in range(N)}
-    for preset in ("multispanqa", "klue", "docvqa", "quac"):
+    for preset in ("docvqa", "quac"):
         details = {"gold_details": {"dialog": [f"c{row // 4}" for row in range(N)]}} if preset == "quac" else {}
         scores = qassay.score("answer_match", answers, golds, preset=preset, **details)
         yield f"presets/{preset}", ends_of(scores, n_resamples=50)

@@ -43,7 +43,7 @@ STEPS = (
     "lower", "casefold", "nfkc", "nfd", "accents", "underscores", "elision", "ascii_punctuation", "unicode_punctuation",
     "punctuation_to_space", "quotes_and_brackets_to_space", "articles:en", "articles:es", "articles:de",
     "articles:vi", "articles:fr",
-    "articles:fquad", "articles:ar", "full_stop", "klue_marks", "split_words", "split_han", "split_cjk", "spaces",
+    "articles:fquad", "articles:ar", "full_stop", "split_words", "split_han", "split_cjk", "spaces",
 )  # fmt: skip
 CHAINS = (
     "lower+ascii_punctuation+spaces", "lower+unicode_punctuation+articles:de+spaces", "spaces+lower",
