@@ -71,13 +71,6 @@ def test_the_documents_that_are_shown_are_those_that_count(rule, shown, tmp_path
     assert scores.summary(["mrr"])["mrr"] == 1 / (shown.index("z") + 1)
 
 
-def test_by_default_they_are_refused_and_the_message_names_the_option():
-    for run in (CHUNKS, as_table(CHUNKS), {"q": ["x", "x"]}):
-        with pytest.raises(ValueError, match="'x' twice.*duplicates=first or best"):
-            qassay.score("retrieval_ranking", run, GOLD)
-    assert "duplicates" not in qassay.score("retrieval_ranking", once(CHUNKS, "first"), GOLD).notes
-
-
 def test_a_score_that_is_not_a_number_is_refused_by_name():
     for scores in ([0.5, "high"], [0.5, math.nan]):
         with pytest.raises((TypeError, ValueError), match="'x' of query 'q'"):

@@ -5,11 +5,8 @@ import pytest
 import qassay
 
 
-def RetrievalRanking(*config, **options):
-    """The metric of the script, which loads evaluate."""
-    from qassay.retrieval_ranking.module import RetrievalRanking
-
-    return RetrievalRanking(*config, **options)
+def load():
+    return qassay.load("retrieval_ranking")
 
 
 # q1 has its relevant documents at the ranks 2 and 3 of 4, q2 one of two at rank 1.
@@ -18,7 +15,7 @@ QRELS = {"q1": {"a": 1, "b": 2, "y": 0}, "q2": {"a": 3, "d": 1}}
 
 
 def test_batches_of_four_columns():
-    metric, summary = RetrievalRanking(), qassay.score("retrieval_ranking", RUN, QRELS).summary()
+    metric, summary = load(), qassay.score("retrieval_ranking", RUN, QRELS).summary()
     columns = {
         "predictions": [list(documents)[::-1] for documents in RUN.values()],
         "scores": [list(documents.values())[::-1] for documents in RUN.values()],
@@ -32,7 +29,7 @@ def test_batches_of_four_columns():
 
 
 def test_batches_by_id():
-    metric = RetrievalRanking()
+    metric = load()
     metric.add_batch(run={"q1": RUN["q1"]}, qrels={"q1": QRELS["q1"], "q3": {"a": 1}})
     metric.add_batch(predictions={"q2": RUN["q2"], "q7": {"a": 1.0}}, references={"q2": QRELS["q2"]})
     result = metric.compute()
@@ -47,7 +44,7 @@ def test_batches_by_id():
 
 
 def test_batches_of_a_data_frame_of_pyterrier_and_ids_of_another_collection():
-    metric = RetrievalRanking()
+    metric = load()
     runs = [{"qid": "1", "docid": 7, "docno": name, "rank": rank} for rank, name in enumerate("AB")]
     metric.add_batch(predictions=runs, references=[{"qid": "1", "docno": "B", "label": 1}])
     assert metric.compute(measures=["mrr"])["mrr"] == 0.5

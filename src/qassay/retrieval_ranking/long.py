@@ -90,7 +90,7 @@ def _long_run(table: Mapping[str, Any], query: Any, document: Any, duplicates: s
     keys, offsets, order = split_queries(id_column(query, "predictions query"))
     if order is not None:
         document, score = document.take(arrow_integers(order)), score[order]
-    run = LongRun(keys, offsets, document, score)
+    run = LongRun(keys, offsets, document, score, np.zeros(len(keys), np.int64))
     if role != "rank" and len(roles.get("rank", ())) == 1:
         _remark_ranks(run, table[roles["rank"][0]], order, roles["rank"][0])
     return run if duplicates == "error" else run.once_each(duplicates)
@@ -161,14 +161,14 @@ class LongRun:
         offsets: int64 (q + 1,), the rows of query i are at offsets[i]:offsets[i + 1] of `document` and `score`.
         document: ids, a pyarrow.ChunkedArray of strings.
         score: numbers, the highest for the best.
-        repeated: int64 (q,), how many duplicate documents of each query were left out; None for none.
+        repeated: int64 (q,), how many duplicate documents of each query were left out.
     """
 
     keys: list[str]
     offsets: np.ndarray
     document: Any
     score: np.ndarray
-    repeated: np.ndarray | None = None
+    repeated: np.ndarray
 
     def scores_and_sizes(self) -> tuple[np.ndarray, np.ndarray]:
         """The scores (n,), and how many each query has."""
@@ -180,10 +180,6 @@ class LongRun:
         return list(
             zip(self.document.slice(first, last - first).to_pylist(), self.score[first:last].tolist(), strict=True)
         )
-
-    def duplicates(self, rows: np.ndarray) -> int:
-        """The number of duplicate documents that were left out of some rankings."""
-        return 0 if self.repeated is None else int(self.repeated[rows].sum())
 
     def once_each(self, duplicates: str) -> "LongRun":
         """The run without duplicate documents, of which the "first" or the "best" counts."""
@@ -241,8 +237,8 @@ class LongRun:
         sizes = np.add.reduceat(counted, self.offsets[:-1], dtype=np.int64)
         filled = sizes > 0
         document, score = self.document.take(arrow_integers(np.flatnonzero(counted))), self.score[counted]
-        offsets = np.concatenate([[0], np.cumsum(sizes[filled])])
-        return LongRun(list(compress(self.keys, filled.tolist())), offsets, document, score), query_of[filled]
+        keys, offsets = list(compress(self.keys, filled.tolist())), np.concatenate([[0], np.cumsum(sizes[filled])])
+        return LongRun(keys, offsets, document, score, self.repeated[filled]), query_of[filled]
 
 
 # --- columns ----------------------------------------------------------------------------------------------------------

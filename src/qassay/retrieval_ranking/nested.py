@@ -1,6 +1,5 @@
 """Runs and judgements with one row per query: dicts of documents, lists, rows {"id", "documents"}."""
 
-import contextlib
 import dataclasses
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,7 +17,7 @@ from ..core.ragged import ranges_from
 from ..core.shown import describe, shown
 from .counting import Block, refuse_score
 from .fields import is_query_row
-from .ids import has_text_keys, id_texts, refuse_duplicate, unique_texts
+from .ids import first_repeated, has_text_keys, id_texts, refuse_duplicate, unique_texts
 from .judgements import Judgements
 
 _NUMBERS = {"predictions": "scores", "references": "relevances"}  # the numbers parallel to lists of documents
@@ -26,7 +25,6 @@ _ADVICE = {
     "predictions": "give one ranked list of document ids, or one dict document -> score, per query",
     "references": "give one list or set of relevant document ids, or one dict document -> relevance, per query",
 }
-_Ids = Sequence[Any] | None  # of the queries, as given; None by position
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -40,42 +38,45 @@ def read_nested_run(
     if not len(rows):
         raise ValueError("the run is empty: predictions has no queries")
     keys = None if ids is None else unique_texts(ids, "predictions id")
-    if _are_dicts(rows):
-        return NestedRun(keys, rows, True, lower_is_better)
+    are_dicts = _are_dicts(rows)
+    run = NestedRun(keys, rows, np.zeros(len(rows), np.int64), are_dicts or numbers is not None, lower_is_better)
+    if are_dicts:
+        return run
     if lower_is_better and numbers is None:
         raise ValueError("predictions are ranked lists without scores, so lower_is_better says nothing; omit it")
     names = columns.get("ids") if ids is None else ids
-    run = NestedRun(keys, [], numbers is not None, lower_is_better)
     falling = list(range(0, -max((len(row) for row in rows if row is not None), default=0), -1))
+    run.rows = []
     for row, documents in enumerate(rows):
-        scores = falling if numbers is None else numbers[row]
+        query, scores = id_at(names or (), row), falling if numbers is None else numbers[row]
+        query = row if query is None else query
         try:
             ranking = None if documents is None else dict(zip(documents, scores, strict=False))
         except TypeError:  # a document that is no id
-            id_texts(documents, "predictions", row if names is None else names[row])
+            id_texts(documents, "predictions", query)
             raise
         if ranking is not None and len(ranking) < len(documents):
-            query = row if names is None else names[row]
-            ranking = _once_each(zip(documents, scores, strict=False), query, duplicates, lower_is_better)
+            ranking = _once_each(documents, scores, query, duplicates, lower_is_better)
             run.repeated[row] = len(documents) - len(ranking)
         run.rows.append(ranking)
     return run
 
 
-def _once_each(pairs: Iterable[tuple[Any, Any]], query: Any, duplicates: str, lower_is_better: bool) -> dict[Any, Any]:
+def _once_each(
+    documents: Sequence[Any], scores: Sequence[Any], query: Any, duplicates: str, lower_is_better: bool
+) -> dict[Any, Any]:
     """A ranking with each document once, at the place of the score that counts."""
-    kept: dict[Any, Any] = {}
-    for document, score in pairs:
-        if duplicates == "error" and document in kept:
-            refuse_duplicate(query, document)
+    if duplicates == "error":
+        refuse_duplicate(query, first_repeated(documents)[1])
+    for document, score in zip(documents, scores, strict=False):
         _check_score(query, document, score)
-        before = kept.get(document, score)
-        better = duplicates == "best" and (score < before if lower_is_better else score > before)
-        if better:
-            del kept[document]
-        if better or document not in kept:
-            kept[document] = score
-    return kept
+    order: Iterable[int] = range(len(documents))
+    if duplicates == "best":
+        order = sorted(order, key=scores.__getitem__, reverse=not lower_is_better)
+    place: dict[Any, int] = {}
+    for index in order:
+        place.setdefault(documents[index], index)
+    return {documents[index]: scores[index] for index in sorted(place.values())}
 
 
 def read_nested_judgements(references: Any, columns: Mapping[str, Any], duplicates: str) -> Judgements:
@@ -117,53 +118,48 @@ def _are_dicts(rows: Sequence[Any]) -> bool:
     return isinstance(next((row for row in rows if row is not None), None), Mapping)
 
 
-def _read(column: Any, name: str, columns: Mapping[str, Any]) -> tuple[_Ids, list[Any], list[Any] | None]:
-    """The rows of one side in any nested layout: dicts document -> number, or lists of documents with lists of their
-    numbers, if there are any; None for a query that the run lacks.
+def _read(
+    column: Any, name: str, columns: Mapping[str, Any]
+) -> tuple[Sequence[Any] | None, list[Any], list[Any] | None]:
+    """The query ids (None by position) and the rows of one side in any nested layout: dicts document -> number, or lists of
+    documents with lists of their numbers, if there are any; None for a query that the run lacks.
 
     Args:
         columns: may have ids and the numbers of lists.
     """
     ids, rows, numbers = _ids_and_rows(column, name, columns)
-    names = range(len(rows)) if ids is None else ids
+    names, number_column = range(len(rows)) if ids is None else ids, _NUMBERS[name]
     may_be_none = name == "predictions" and ids is None
-    given = [row for row in rows if row is not None]
-    if may_be_none and given and all(isinstance(row, str) for row in given):
-        raise TypeError(f"{name} is a flat list of strings (the first: {describe(given[0])}); {_ADVICE[name]}")
     if _are_dicts(rows):
         types = (Mapping, type(None)) if may_be_none else (Mapping,)
         check_rows(rows, name, names, types, "give every query a dict, like the first one")
         if numbers is not None:
-            raise InputError(
-                _NUMBERS[name], f"{_NUMBERS[name]} belong to lists of documents, but {name} are dicts; omit them"
-            )
+            problem = f"{number_column} belong to lists of documents, but {name} are dicts; omit them"
+            raise InputError(number_column, problem)
         return ids, rows, None
     if name == "references":
         is_set = [isinstance(row, (set, frozenset)) for row in rows]
         if numbers is not None and any(is_set):
             row = is_set.index(True)
-            advice = f"give a list with {_NUMBERS[name]}"
+            advice = f"give a list with {number_column}"
             raise InputError(name, "is a set, which has no order", advice, row, id_at(names, row))
         rows = [list(row) if unordered else row for row, unordered in zip(rows, is_set, strict=True)]
     lists: Any = plain_rows([[] if row is None and may_be_none else row for row in rows], name, names, _ADVICE[name])
     if numbers is not None:
-        numbers = _parallel(lists, name, numbers, names)
+        with about(number_column):
+            numbers = _parallel(lists, name, numbers, names)
     elif isinstance(next(filter(len, lists), [None])[0], (list, tuple)):
         for row, pairs in enumerate(lists):
             if not set(map(type, pairs)) <= {list, tuple} or not set(map(len, pairs)) <= {2}:
-                advice = f"give pairs (document, {_NUMBERS[name][:-1]})"
-                raise InputError(
-                    name, "has an item that is no pair, unlike the first one", advice, row, id_at(names, row)
-                )
-        with contextlib.suppress(TypeError):  # a document that is no id, which is refused by name
-            dicts = [dict(pairs) for pairs in lists]
-            if list(map(len, dicts)) == list(map(len, lists)):
-                return ids, dicts, None
+                found, advice = "has an item that is no pair, unlike the first one", f"(document, {number_column[:-1]})"
+                raise InputError(name, found, f"give pairs {advice}", row, id_at(names, row))
         lists, numbers = ([[pair[part] for pair in pairs] for pairs in lists] for part in (0, 1))
     return ids, [None if row is None else found for row, found in zip(rows, lists, strict=True)], numbers
 
 
-def _ids_and_rows(column: Any, name: str, columns: Mapping[str, Any]) -> tuple[_Ids, list[Any], list[Any] | None]:
+def _ids_and_rows(
+    column: Any, name: str, columns: Mapping[str, Any]
+) -> tuple[Sequence[Any] | None, list[Any], list[Any] | None]:
     number_column = _NUMBERS[name]
     if isinstance(column, Mapping):
         refuse_unread(columns, f"{name} is a dict", "ids", number_column)
@@ -192,13 +188,12 @@ def refuse_unread(columns: Mapping[str, Any], why: str, *names: str) -> None:
 def _parallel(rows: Sequence[Any], name: str, numbers: list[Any], ids: Sequence[Any]) -> list[Sequence[Any]]:
     """Lists of numbers, checked to be parallel to lists of documents."""
     number_column = _NUMBERS[name]
-    with about(number_column):
-        lists = plain_rows(numbers, number_column, ids, "give one list of numbers per query")
-        check_lengths(**{name: rows, number_column: lists})
-        for row, (documents, parallel) in enumerate(zip(rows, lists, strict=True)):
-            if len(documents) != len(parallel):
-                counts = f"has {len(parallel)} numbers for {len(documents)} documents"
-                raise InputError(number_column, counts, "give one per document", row, id_at(ids, row))
+    lists = plain_rows(numbers, number_column, ids, "give one list of numbers per query")
+    check_lengths(**{name: rows, number_column: lists})
+    for row, (documents, parallel) in enumerate(zip(rows, lists, strict=True)):
+        if len(documents) != len(parallel):
+            counts = f"has {len(parallel)} numbers for {len(documents)} documents"
+            raise InputError(number_column, counts, "give one per document", row, id_at(ids, row))
     return lists
 
 
@@ -211,26 +206,22 @@ class NestedRun:
 
     Attributes:
         keys: the query ids as text; None by position.
-        rows: dicts document -> score; None where the run lacks the query.
+        rows: r dicts document -> score; None where the run lacks the query.
+        repeated: int64 (r,), how many duplicate documents of each query were left out.
         has_scores: the scores were given; else they count down from 0.
         lower_is_better: the lowest score is best.
-        repeated: row -> the number of duplicate documents that were left out.
     """
 
     keys: list[str] | None
     rows: list[Any]
+    repeated: np.ndarray
     has_scores: bool
     lower_is_better: bool = False
-    repeated: dict[int, int] = dataclasses.field(default_factory=dict)
 
     def pairs(self, row: int) -> list[tuple[str, float]]:
         """The documents of a query with their scores, the highest for the best."""
         sign = -1 if self.lower_is_better else 1
         return [(str(document), sign * float(score)) for document, score in (self.rows[row] or {}).items()]
-
-    def duplicates(self, rows: np.ndarray) -> int:
-        """The number of duplicate documents that were left out of some rankings."""
-        return sum(self.repeated.get(row, 0) for row in rows.tolist())
 
     def scores_and_sizes(self) -> tuple[np.ndarray, np.ndarray] | None:
         """The scores, float64 (n,), the highest for the best, and how many each query has; None without numbers."""

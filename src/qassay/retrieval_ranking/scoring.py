@@ -231,7 +231,7 @@ def score_rankings(
     scored, notes = _scored_queries(hits, rows < 0, judgements.ids, options)
     notes["unmatched"] = unmatched
     if options.duplicates != "error":
-        notes["duplicates"] = rankings.duplicates(rows[rows >= 0])
+        notes["duplicates"] = int(rankings.repeated[rows[rows >= 0]].sum())
     every = Scores(
         ids=judgements.ids,
         columns=score_columns,
