@@ -3,12 +3,11 @@
 All functions take the Scores of answer_match over questions with and without an answer.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
-from ..core.best_threshold import BestThreshold
+from ..core.best_threshold import BestThreshold, Sweep
 from ..core.options import did_you_mean
 from ..core.scores import Scores
 
@@ -69,20 +68,11 @@ def threshold_curve(scores: Scores, measure: str = "f1") -> ThresholdCurve:
         ([-inf, 0.1, 0.3, 0.9], [0.667, 1.0, 0.667, 0.333])
     """
     best = _best_threshold(scores, measure)
-    rows = scores.rows
-    applies = best.applies(rows)
-    answered, withheld, probabilities = (rows.columns[name][applies] for name in best.reads)
-    weights = rows.weights[applies]
+    sweep = Sweep.of(best, scores.rows)
+    (weights,), (sums,) = sweep.weights, sweep.sums
     total = _total(weights)
-    gains = weights * (answered - withheld)
-    order = np.lexsort((gains, probabilities))  # also the gains: rounding must not depend on the order of tied rows
-    probabilities = probabilities[order]
-    last = np.append(
-        probabilities[1:] != probabilities[:-1], True
-    )  # answers with equal probabilities are withheld together
-    sums = (weights * withheld).sum() + np.append(0.0, np.cumsum(gains[order])[last])
-    shares = np.append(0.0, np.cumsum(weights[order])[last]) / total
-    return ThresholdCurve(np.append(-math.inf, probabilities[last]), best.scale * sums / total, shares)
+    answered = np.append(0.0, np.cumsum(weights[sweep.order]))[sweep.cuts]
+    return ThresholdCurve(sweep.thresholds, best.scale * sums / total, answered / total)
 
 
 def reliability(scores: Scores, n_bins: int = 10) -> Reliability:
@@ -110,11 +100,8 @@ def reliability(scores: Scores, n_bins: int = 10) -> Reliability:
         raise ValueError(f"n_bins must be at least 1, got {n_bins}")
     probabilities = _probabilities(scores)
     is_scored = ~np.isnan(probabilities) & ~scores.subsets["missing"]
-    probabilities, no_answer, weights = (
-        probabilities[is_scored],
-        scores.subsets["no_answer"][is_scored],
-        scores.rows.weights[is_scored],
-    )
+    columns = probabilities, scores.subsets["no_answer"], scores.rows.weights
+    probabilities, no_answer, weights = (column[is_scored] for column in columns)
     if len(probabilities) and not (probabilities.min() >= 0 and probabilities.max() <= 1):
         raise ValueError(
             f"no-answer probabilities go from {probabilities.min():g} to {probabilities.max():g}, not 0 to 1; map "
@@ -128,13 +115,8 @@ def reliability(scores: Scores, n_bins: int = 10) -> Reliability:
     )
     with np.errstate(invalid="ignore", divide="ignore"):
         predicted, observed = probability_sums / sizes, no_answer_sums / sizes
-    return Reliability(
-        edges,
-        predicted,
-        observed,
-        np.bincount(bins, minlength=n_bins),
-        float(abs(probability_sums - no_answer_sums).sum() / total),
-    )
+    error = float(abs(probability_sums - no_answer_sums).sum() / total)
+    return Reliability(edges, predicted, observed, np.bincount(bins, minlength=n_bins), error)
 
 
 def has_no_answer_probabilities(scores: Scores) -> bool:
@@ -163,14 +145,11 @@ def _best_threshold(scores: Scores, measure: str) -> BestThreshold:
 
 
 def _probabilities(scores: Scores) -> np.ndarray:
-    lacking = {"has_answer", "no_answer", "missing"} - scores.subsets.keys()
-    if lacking:
-        raise ValueError(
-            "these scores do not separate questions with and without an answer; give scores of answer_match without a "
-            "preset such as drop, whose rules do not separate them"
-        )
     if not has_no_answer_probabilities(scores):
-        raise ValueError("these scores have no no-answer probabilities; score with no_answer_probabilities")
+        raise ValueError(
+            "these scores have no no-answer probabilities; score with no_answer_probabilities, without a preset such as drop, "
+            "whose rules do not use them"
+        )
     return scores.columns["no_answer_probability"]
 
 

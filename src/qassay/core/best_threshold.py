@@ -43,10 +43,10 @@ class BestThreshold(Measure):
         return None if self.threshold else (0.0, self.scale)
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> Any:
-        return self._best(_Sweep.of(self, rows, replicate_counts))
+        return self._best(Sweep.of(self, rows, replicate_counts))
 
     def value_once(self, rows: Rows) -> float:
-        sweep = rows.cache.get(self.reads) or _Sweep.of(self, rows)
+        sweep = rows.cache.get(self.reads) or Sweep.of(self, rows)
         rows.cache[self.reads] = sweep
         total = exact_sum(sweep.weights[0])
         if total == 0:
@@ -61,7 +61,7 @@ class BestThreshold(Measure):
         best, cut = max((exact(cut), cut) for cut in (int(np.argmax(sweep.sums[0])), len(sweep.cuts) - 1))
         return float(sweep.thresholds[cut]) if self.threshold else self.scale * best / total
 
-    def _best(self, sweep: "_Sweep") -> Any:
+    def _best(self, sweep: "Sweep") -> Any:
         best = np.argmax(sweep.sums, axis=1)
         total = sweep.weights.sum(axis=1)
         if self.threshold:
@@ -71,7 +71,7 @@ class BestThreshold(Measure):
 
 
 @dataclasses.dataclass(frozen=True)
-class _Sweep:
+class Sweep:
     """All thresholds between different probabilities, over the rows to which a `BestThreshold` applies.
 
     `order` (n,) are these rows by rising no-answer probability, `cuts` (c,) how many of them each threshold answers,
@@ -87,7 +87,7 @@ class _Sweep:
     weights: np.ndarray
 
     @classmethod
-    def of(cls, measure: BestThreshold, rows: Rows, replicate_counts: np.ndarray | None = None) -> "_Sweep":
+    def of(cls, measure: BestThreshold, rows: Rows, replicate_counts: np.ndarray | None = None) -> "Sweep":
         answered, withheld, probability = (rows.columns[name] for name in measure.reads)
         weights = rows.weights[None] if replicate_counts is None else replicate_counts * rows.weights
         applies = measure.applies(rows)
