@@ -50,18 +50,20 @@ def class_places(rows: Rows, columns: Sequence[str]) -> list[tuple[np.ndarray, n
     return [(hit, prediction[hit]), (miss, prediction[miss]), (miss, reference[miss])]
 
 
+def _sums(places: Sequence[tuple[np.ndarray, np.ndarray]], weights: np.ndarray, n_classes: int) -> np.ndarray:
+    """The weights (n,) of the examples at each of the places, added by class, float64 (3, n_classes)."""
+    return np.stack([np.bincount(classes, weights[examples], n_classes) for examples, classes in places])
+
+
 def class_sums(rows: Rows, columns: Sequence[str], n_classes: int, replicate_counts: np.ndarray) -> np.ndarray:
     """Weighted true positives, false positives and false negatives of each class, float64 (b, 3, n_classes), if example i
     counts `replicate_counts[b, i]` times; all measures of the same classes share them.
     """
 
     def compute() -> np.ndarray:
-        pairs = class_places(rows, columns)
-        sums = np.empty((len(replicate_counts), 3, n_classes))
+        places, sums = class_places(rows, columns), np.empty((len(replicate_counts), 3, n_classes))
         for row, counts in enumerate(replicate_counts):
-            weights = counts * rows.weights
-            for part, (examples, classes) in enumerate(pairs):
-                sums[row, part] = np.bincount(classes, weights[examples], n_classes)
+            sums[row] = _sums(places, counts * rows.weights, n_classes)
         return sums
 
     found: np.ndarray = rows.shared(("class sums", *columns, n_classes), replicate_counts, compute)
@@ -70,27 +72,21 @@ def class_sums(rows: Rows, columns: Sequence[str], n_classes: int, replicate_cou
 
 def class_sums_by(rows: Rows, columns: Sequence[str], n_classes: int, index: np.ndarray, size: int) -> np.ndarray:
     """`class_sums` of the examples of each index, float64 (3, n_classes, size); `index` (n,) are integers below size."""
-    sums = [
-        np.bincount(classes * size + index[examples], rows.weights[examples], n_classes * size)
-        for examples, classes in class_places(rows, columns)
-    ]
-    return np.stack(sums).reshape(3, n_classes, size)
-
-
-def _unweighted(rows: Rows) -> Rows:
-    return Rows(rows.columns, rows.subsets, np.ones(len(rows.weights)))
+    places = [(examples, classes * size + index[examples]) for examples, classes in class_places(rows, columns)]
+    return _sums(places, rows.weights, n_classes * size).reshape(3, n_classes, size)
 
 
 def sums_once(rows: Rows, columns: tuple[str, ...], n_classes: int) -> np.ndarray:
     """`class_sums` of every example once, (3, n_classes); they do not depend on the order of examples."""
     key, weights = ("classes", columns, n_classes), rows.weights
     if key not in rows.cache:
-        sums = np.empty((3, n_classes))
-        for part, (examples, classes) in enumerate(class_places(rows, columns)):
-            order = slice(None) if (weights == weights[:1]).all() else np.argsort(weights[examples], kind="stable")
-            sums[part] = np.bincount(classes[order], weights[examples][order], n_classes)
-        rows.cache[key] = sums
+        ordered = rows if (weights == weights[:1]).all() else rows.take(np.argsort(weights, kind="stable"))
+        rows.cache[key] = _sums(class_places(ordered, columns), ordered.weights, n_classes)
     return rows.cache[key]
+
+
+def _unweighted(rows: Rows) -> Rows:
+    return Rows(rows.columns, rows.subsets, np.ones(len(rows.weights)))
 
 
 @dataclasses.dataclass(frozen=True)
