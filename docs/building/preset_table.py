@@ -10,7 +10,7 @@ PAGE = Path(__file__).resolve().parents[1] / "presets.md"
 _HEAD = "| preset | metric | official script | sets |"
 
 
-_CARD_HEAD = "| preset | benchmark and rules | official script | rows compared | differences |"
+_CARD_HEAD = "| preset | benchmark and rules | official script | differences |"
 
 
 def with_table(page: str) -> str:
@@ -26,7 +26,7 @@ def with_table(page: str) -> str:
 def card_with_table(card: str, metric: str) -> str:
     """The card of a metric with the current table of its presets."""
     presets = [
-        (f"`{preset.name}`", preset.line, preset.source, preset.compared or "–", preset.differences or "none known")
+        (f"`{preset.name}`", preset.line, preset.source, preset.differences or "none known")
         for preset in listed_presets(get_family(metric).load()[1].presets.values())
     ]
     return _replaced(card, _CARD_HEAD, presets)

@@ -16,31 +16,6 @@ def score(**options):
     return qassay.score("answer_match", WRITTEN, GOLDS, **options)
 
 
-# --- names of benchmarks ---------------------------------------------------------------------------------------------------
-
-OF_THREE = {"a": "Die Grand_Stadt, 5 yards", "b": "서울 '특별'시", "c": "the"}
-GOLDS_OF_THREE = {"a": ["grand stadt 5.0 yards"], "b": ["서울 특별 시"], "c": ["a"]}
-
-
-@pytest.mark.parametrize(
-    ("name", "exact_match", "f1"),
-    [
-        ("squad", [0, 0, 1], [1 / 4, 2 / 5, 0]),
-        ("squad_v2", [0, 0, 1], [1 / 4, 2 / 5, 1]),
-        ("triviaqa", [0, 1, 1], [4 / 5, 1, 0]),
-        ("hotpotqa", [0, 0, 1], [1 / 4, 2 / 5, 0]),
-        ("drop", [0, 0, 1], [1 / 2, 2 / 5, 1]),
-        ("mlqa:de", [0, 0, 0], [2 / 7, 2 / 5, 0]),
-        ("korquad", [0, 1, 0], [8 / 9, 1, 0]),
-    ],
-)
-def test_a_benchmark_has_its_rules_by_name(name, exact_match, f1):
-    scores = qassay.score("answer_match", OF_THREE, GOLDS_OF_THREE, preset=name)
-    assert scores.columns["exact_match"].tolist() == exact_match
-    assert scores.columns["f1"].tolist() == pytest.approx(f1)
-    assert scores.signature(short=True).startswith(f"answer_match|preset:{name}|v:")
-
-
 # --- options --------------------------------------------------------------------------------------------------------------
 
 

@@ -58,7 +58,7 @@ def test_numbers_of_the_official_script(name, rows):
     columns = rows.columns_of(golden["rows"], golden["seed"], golden["n"])
     assert rows.rows_hash(columns) == golden["hash"]
     scores = qassay.score(metric, **columns, preset=name)
-    assert len(scores) == golden["n"] == preset.compared >= 200
+    assert len(scores) == golden["n"] >= 200
     for measure, packed in golden["measures"].items():
         official = rows.unpack(packed)
         found = [None if math.isnan(value) else value for value in scores.columns[measure].tolist()]

@@ -33,7 +33,7 @@ _FIRST_LINE = r"regex:\A\n*([^\n]*)"
 def _like_squad_1(name: str, line: str, source: str = _SQUAD_1, **more: Any) -> Preset:
     """The rules of SQuAD 1.1, or with the options given here on top of them."""
     options = {**_AS_SQUAD_1, **more.pop("options", {})}
-    defaults = {"measures": ("exact_match", "f1"), "differences": _WITHOUT_GOLDS, "compared": 240}
+    defaults = {"measures": ("exact_match", "f1"), "differences": _WITHOUT_GOLDS}
     return Preset(name, line, source, options, **{**defaults, **more})
 
 
@@ -50,7 +50,6 @@ PRESETS = presets_by_name(
         source="rajpurkar/SQuAD-explorer, evaluate-v2.0.py",
         differences="The script's search for thresholds orders equal probabilities by position, and counts an answer without "
         "words as an answer; the config squad_v2 does so too, and has the keys and the scale of the Hugging Face module squad_v2.",
-        compared=240,
     ),
     _like_squad_1(
         name="triviaqa",
@@ -119,7 +118,6 @@ PRESETS = presets_by_name(
         measures=("contains",),
         differences="The script finds a gold answer without any visible character everywhere, qassay nowhere. The script "
         "accepts regular expressions as gold answers (CuratedTREC); qassay does not.",
-        compared=240,
     ),
     _like_squad_1(
         name="mrqa",
@@ -146,7 +144,6 @@ PRESETS = presets_by_name(
         measures=("exact_match", "f1"),
         differences="The authors' script is not public; these are the rules of lm_eval, which does not split elision (l'eau) "
         "and reads only the first gold answer. In qassay the best gold answer counts; normalizer=french splits elision.",
-        compared=240,
     ),
     _like_squad_1(
         name="germanquad",
@@ -164,7 +161,6 @@ PRESETS = presets_by_name(
         source="yahoojapan/JGLUE, fine-tuning/patch/transformers-4.24.0_jglue-1.1.0.patch (squad_metrics.py of transformers)",
         options={"normalizer": "lower+full_stop+spaces", "unit": "character"},
         measures=("exact_match", "f1"),
-        compared=240,
     ),
     MUSIQUE_PRESET,
     TWOWIKI_PRESET,
@@ -181,7 +177,6 @@ PRESETS = presets_by_name(
             source="ymcui/cmrc2018, baseline/cmrc2018_evaluate.py",
             rules=CMRC,
             measures=("f1", "exact_match"),
-            compared=300,
             differences="NLTK splits text that is not Chinese. Letters, digits and % do not need it; other characters need `pip install nltk` (and "
             "its data punkt_tab if a sentence may end inside), and are refused without it. As in the script: , . ! ( ) and % are kept, "
             "and so is …; two empty answers have F1 0. The rows compared do not need NLTK.",
@@ -223,7 +218,6 @@ PRESETS = presets_by_name(
             source="apple/ml-mkqa, mkqa_eval_util.py",
             options={"normalizer": f"mkqa:{language}", "empty_gold": "keep"},
             measures=("exact_match", "f1", "best_f1"),
-            compared=240,
             differences="As in the script: French and Italian articles need not be whole words (les becomes s, italia talia), and Arabic articles "
             "are removed anywhere in a word. The script's sweep over no-answer probabilities orders equal probabilities by position, "
             "counts an answer without words as an answer, and gives the threshold 0 if withholding all answers is best "

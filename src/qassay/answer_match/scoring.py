@@ -30,6 +30,7 @@ from .fields import answer_fields, answer_kind
 from .nothing_left import exact_without_f1, right_by_nothing
 from .presets import PRESETS
 from .rules import Rules
+from .token_bags import need_golds
 
 _GOLD = "gold answers"
 _REFUSALS_LOOKED_AT = 50  # answers
@@ -247,6 +248,8 @@ def score_answers(
 
 def _score_rows(columns: AnswerColumns, options: AnswerMatchOptions, rules: Rules) -> Scores:
     """Scores by the rules of a preset, which look at one row after the other."""
+    if rules.needs_golds:
+        need_golds(columns.references, columns.ids, str(options.preset))
     score_columns = rules.score(columns, options)
     if rules.zero_missing:
         score_columns = columns.settled(score_columns)

@@ -11,7 +11,6 @@ VERDICT_PRESETS = presets_by_name(
         source="openai/simple-evals simpleqa_eval.py",
         options={"task": "grades"},
         differences=_NO_VERDICT,
-        compared=1617,
     ),
     Preset(
         name="longmemeval",
@@ -22,7 +21,6 @@ VERDICT_PRESETS = presets_by_name(
         differences="qassay scores the log of evaluate_qa.py and asks no model. The scripts average over the answers in the log; qassay "
         "counts a question that the log lacks, and omits it or scores it 0 (missing). Task-averaged accuracy is the mean over the slices of "
         "question_type.",
-        compared=240,
     ),
     Preset(
         name="nuggets",
@@ -30,7 +28,6 @@ VERDICT_PRESETS = presets_by_name(
         source="castorini/nuggetizer src/nuggetizer/core/metrics.py",
         options={"task": "nuggets", "unjudged": "zero"},
         differences="none known; a missing verdict counts as no support, as in the program, and is counted",
-        compared=240,
     ),
     Preset(
         name="alce",
@@ -38,7 +35,6 @@ VERDICT_PRESETS = presets_by_name(
         source="princeton-nlp/ALCE eval.py",
         options={"task": "citations"},
         differences=f"{_NO_VERDICT} Its str-EM is the preset asqa of answer_match.",
-        compared=240,
     ),
     Preset(
         name="ragchecker",
@@ -46,6 +42,5 @@ VERDICT_PRESETS = presets_by_name(
         source="amazon-science/RAGChecker ragchecker/computation.py",
         options={"task": "claims"},
         differences=_NO_VERDICT,
-        compared=260,
     ),
 )

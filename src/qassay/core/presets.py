@@ -18,7 +18,6 @@ class Preset:
         measures: the default measures of a table, main measures first; (): the usual measures.
         columns: what the official script reads besides answers and gold answers, name -> description.
         differences: known differences from the official script, the paper, or common harnesses.
-        compared: the number of rows on which it was compared with the official script.
         rules: scores the rows if options cannot express the rules; None: the scorer of the family.
     """
 
@@ -29,7 +28,6 @@ class Preset:
     measures: tuple[str, ...] = ()
     columns: Mapping[str, str] = dataclasses.field(default_factory=dict)
     differences: str = ""
-    compared: int = 0
     rules: Any = None
 
 

@@ -11,6 +11,5 @@ PRESETS = presets_by_name(
         options={"top_k": None, "missing": "skip"},
         differences="Where the program stops, as at a flat list of candidates, qassay scores or names the row. Versions before 9 (option version) "
         "stop at a missing question.",
-        compared=47,
     ),
 )

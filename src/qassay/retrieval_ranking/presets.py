@@ -9,7 +9,6 @@ PRESETS = presets_by_name(
         source="usnistgov/trec_eval, version 10",
         options={"measures": ("official",)},
         differences="A judged query without results scores 0, as with -c; version 9 without -c omits it (missing=skip). runid and relstring are texts.",
-        compared=3,
     ),
     Preset(
         name="nlpcc",

@@ -46,6 +46,7 @@ class Rules:
         measures: from the columns of scores to the measures.
         gold_key: a key that is equal for gold rows that differ only in order.
         zero_missing: whether all columns are set to 0 where a prediction is missing; else `score` handles missing ones.
+        needs_golds: whether a question without a gold answer is refused.
     """
 
     score: Callable[[AnswerColumns, Any], dict[str, np.ndarray]]
@@ -56,3 +57,4 @@ class Rules:
     measures: Callable[[Mapping[str, np.ndarray]], dict[str, Measure]] = means_of
     gold_key: Callable[[Any], Any] = sorted_texts
     zero_missing: bool = True
+    needs_golds: bool = True

@@ -69,7 +69,6 @@ ASQA_PRESET = Preset(
     source="princeton-nlp/ALCE, eval.py (compute_str_em)",
     rules=Rules(_score_asqa, _ANSWERS, references="all", gold_key=lambda pairs: tuple(sorted(map(sorted, pairs)))),
     measures=("str_em", "str_hit"),
-    compared=300,
     differences="A gold row is a list of sub-questions, each a list of short answers (or qa_pairs with short_answers). As in the script: only "
     "the first line counts, without citations such as [1]; a short answer is found inside words, Rome in Romeo; a short answer that is "
     "only an article or a punctuation mark is in every text. Citations, claims and MAUVE are not measured.",

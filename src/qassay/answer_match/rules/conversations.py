@@ -14,7 +14,7 @@ from ...core.intake import ANYTHING
 from ...core.measures import Count, Mean, Measure, Rows
 from ...core.presets import Preset
 from ...core.ragged import begins_run
-from ..token_bags import bag_f1, leave_one_out, need_golds, reader_of
+from ..token_bags import bag_f1, leave_one_out, reader_of
 from . import Rules
 
 CANNOT = "CANNOTANSWER"
@@ -30,7 +30,6 @@ def _score_coqa(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     >>> scores.summary(["exact_match", "f1"])
     {'exact_match': 0.6666666666666666, 'f1': 0.6666666666666666}
     """
-    need_golds(columns.references, columns.ids, "coqa")
     read, values = reader_of(options.normalizer), []
     for prediction, golds in zip(columns.predictions, columns.references, strict=True):
         text, tokens = read(prediction)
@@ -98,7 +97,6 @@ def _score_quac(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
 
     Dialogs are the groups if none are given.
     """
-    need_golds(columns.references, columns.ids, "quac")
     read, values = reader_of(options.normalizer), []
     for prediction, golds in zip(columns.predictions, columns.references, strict=True):
         golds = _quac_golds(golds)
@@ -175,7 +173,6 @@ COQA_PRESET = Preset(
     source="stanfordnlp/coqa-baselines, scripts/evaluate-v1.0.py",
     rules=Rules(_score_coqa, references="leave_one_out"),
     measures=("exact_match", "f1"),
-    compared=300,
     differences="The script rounds to one decimal of a per cent, and also prints the domains: for these, slice by the source of "
     "each story. lm_eval (task coqa) first drops gold answers that differ only in case: for the answer yes and the gold "
     "answers yes, Yes, no the script gives 1, lm_eval 0.5. Questions without gold answers are refused.",
@@ -200,7 +197,6 @@ QUAC_PRESET = Preset(
         "yesno": "y, n or x of the teacher, predicted and gold",
         "followup": "y, m or n of the teacher, predicted and gold",
     },
-    compared=300,
     differences="As in the script: a question counts only if people agree with an F1 of 0.4 or more (unfiltered_f1 counts all), but a missing "
     "question always counts; CANNOTANSWER is the gold answer if at least half of the people say so; a dialog without a counting "
     "question is right; two answers without words have F1 0. Without groups, intervals draw whole dialogs.",

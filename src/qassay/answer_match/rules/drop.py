@@ -211,5 +211,4 @@ DROP_PRESET = Preset(
     # The spans of an answer are a bag: their order does not matter.
     rules=Rules(_score_drop, _DROP_ANSWERS, "drop", gold_key=lambda answers: sorted_texts(map(sorted, answers))),
     measures=("exact_match", "f1"),
-    compared=240,
 )

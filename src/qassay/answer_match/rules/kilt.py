@@ -74,7 +74,6 @@ KILT_PRESET = Preset(
         "gold_details": "pages: for each gold answer the list of the ids of its pages (or one list of ids)",
         "predicted_details": "pages: the ids of the retrieved pages, best first",
     },
-    compared=300,
     differences="An empty answer scores 0 in all measures except r_precision, and is never right. ROUGE-L and recall@5 of evidence sets "
     "are not measured; retrieval_ranking has recall@k of pages.",
 )

@@ -15,7 +15,6 @@ from ...core.columns import is_list, items_of
 from ...core.presets import Preset
 from ...core.shown import describe
 from ...core.text import get_normalizer
-from ..token_bags import need_golds
 from . import Rules, cells_as
 from .hotpotqa import HOTPOTQA_ANSWERS, MEASURES, Figures, figures_of, joint, match_answers, part_columns
 
@@ -24,7 +23,6 @@ _Triple = tuple[str, str, str]
 
 def _score_twowiki(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     """The scores of the given parts, with the prefixes "", "sp_" and "evi_", and of all three with "joint_"."""
-    need_golds(columns.references, columns.ids, "2wiki")
     answers = [answer or "" for answer in columns.predictions]
     found = match_answers(answers, columns.references, options.normalizer)
     given = [answer is not None for answer in columns.predictions]
@@ -106,5 +104,4 @@ TWOWIKI_PRESET = Preset(
         "predicted_details": "evidence: lists of triples",
     },
     differences="Pass aliases as gold answers and as equivalent triples. The script rounds totals to two decimals.",
-    compared=240,
 )
