@@ -32,16 +32,6 @@ RECALLS = tuple(i / 10 for i in range(11))
 _INFAP_EPSILON = 0.00001
 
 
-def num_relevant(ranked: RankedHits, settings: Mapping) -> np.ndarray:
-    """Documents judged relevant, (q,)."""
-    return ranked.num_relevant(settings["rel"])
-
-
-def found(ranked: RankedHits, settings: Mapping) -> np.ndarray:
-    """Relevant documents retrieved, (q,)."""
-    return ranked.count(ranked.relevant(settings["rel"]).query)
-
-
 def judged_at(ranked: RankedHits, k: int) -> np.ndarray:
     """Judged documents up to rank k, (q,)."""
     mask = ranked.relevance >= 0
@@ -231,8 +221,8 @@ def relevance_levels(ranked: RankedHits, k: int | None, settings: Mapping) -> Ra
 
 def set_f(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
     """The harmonic mean of precision and recall of the whole list."""
-    hits = found(ranked, settings)
-    precision, recall = quotient(hits, ranked.retrieved), quotient(hits, num_relevant(ranked, settings))
+    hits = ranked.num_found(settings["rel"])
+    precision, recall = quotient(hits, ranked.retrieved), quotient(hits, ranked.num_relevant(settings["rel"]))
     return quotient(2 * precision * recall, precision + recall)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.measures import Count, GeometricMean, Mean, Measure, Total
 from . import formulas
-from .formulas import RECALLS, found, hits_at, num_relevant
+from .formulas import RECALLS, hits_at
 from .ties import quotient, rank_within
 
 
@@ -78,7 +78,7 @@ KINDS: dict[str, Kind] = {
         "needed", _TOP, ("precision",), trec_cut="P_{}",
     ),
     "recall": Kind(
-        lambda r, k, s: quotient(hits_at(r, s, rank_within(k)), num_relevant(r, s)),
+        lambda r, k, s: quotient(hits_at(r, s, rank_within(k)), r.num_relevant(s["rel"])),
         "relevant documents in the top k / relevant documents",
         "optional", _TOP, ("r",), trec_cut="recall_{}",
     ),
@@ -87,12 +87,12 @@ KINDS: dict[str, Kind] = {
         "needed", _TOP, ("success", "accuracy", "acc", "hit", "hits"), trec_cut="success_{}",
     ),
     "recall_all": Kind(
-        lambda r, k, s: (hits_at(r, s, k) == np.maximum(num_relevant(r, s), 1)).astype(np.float64),
+        lambda r, k, s: (hits_at(r, s, k) == np.maximum(r.num_relevant(s["rel"]), 1)).astype(np.float64),
         "1 if all relevant documents are in the top k",
         "needed", _TOP, ("all_recall",), expectation=False,
     ),
     "f1": Kind(
-        lambda r, k, s: 2 * hits_at(r, s, k) / (k + num_relevant(r, s)), "harmonic mean of p@k and recall@k",
+        lambda r, k, s: 2 * hits_at(r, s, k) / (k + r.num_relevant(s["rel"])), "harmonic mean of p@k and recall@k",
         "needed", _TOP, ("f", "f1_score"),
     ),
     "rprec": Kind(
@@ -152,7 +152,7 @@ KINDS: dict[str, Kind] = {
         trec="infAP", all_judged=True, bounded=False, expectation=False,
     ),
     "relative_p": Kind(
-        lambda r, k, s: quotient(hits_at(r, s, k), np.minimum(k, num_relevant(r, s))), "p@k / the highest possible p@k",
+        lambda r, k, s: quotient(hits_at(r, s, k), np.minimum(k, r.num_relevant(s["rel"]))), "p@k / the highest possible p@k",
         "needed", _TOP, trec_cut="relative_P_{}",
     ),
     "judged": Kind(
@@ -164,26 +164,26 @@ KINDS: dict[str, Kind] = {
         "unjudged documents in the top k / k", "needed", (), ("unj",), None, "unj_{}", all_judged=True, bounded=False,
     ),
     "set_p": Kind(
-        lambda r, k, s: quotient(found(r, s), r.retrieved), "relevant documents retrieved / retrieved",
+        lambda r, k, s: quotient(r.num_found(s["rel"]), r.retrieved), "relevant documents retrieved / retrieved",
         trec="set_P", bounded=False,
     ),
     "set_recall": Kind(
-        lambda r, k, s: quotient(found(r, s), num_relevant(r, s)), "relevant documents retrieved / relevant",
+        lambda r, k, s: quotient(r.num_found(s["rel"]), r.num_relevant(s["rel"])), "relevant documents retrieved / relevant",
         trec="set_recall", bounded=False,
     ),
     "set_f": Kind(
         formulas.set_f, "harmonic mean of set_p and set_recall", aliases=("set_f1",), trec="set_F", bounded=False,
     ),
     "set_map": Kind(
-        lambda r, k, s: quotient(found(r, s) ** 2, r.retrieved * num_relevant(r, s)), "set_p * set_recall",
+        lambda r, k, s: quotient(r.num_found(s["rel"]) ** 2, r.retrieved * r.num_relevant(s["rel"])), "set_p * set_recall",
         trec="set_map", bounded=False,
     ),
     "set_relative_p": Kind(
-        lambda r, k, s: quotient(found(r, s), np.minimum(r.retrieved, num_relevant(r, s))),
+        lambda r, k, s: quotient(r.num_found(s["rel"]), np.minimum(r.retrieved, r.num_relevant(s["rel"]))),
         "relevant documents retrieved / the maximum", trec="set_relative_P", bounded=False,
     ),
     "utility": Kind(
-        lambda r, k, s: 2 * found(r, s) - r.retrieved, "relevant documents retrieved - others retrieved",
+        lambda r, k, s: 2 * r.num_found(s["rel"]) - r.retrieved, "relevant documents retrieved - others retrieved",
         trec="utility", bounded=False, is_rate=False,
     ),
     "yaap": Kind(
@@ -208,9 +208,9 @@ KINDS: dict[str, Kind] = {
     "num_ret": Kind(
         lambda r, k, s: r.retrieved.astype(np.float64), "documents retrieved", "none", (), (), "num_ret", aggregate=Total,
     ),
-    "num_rel": Kind(lambda r, k, s: num_relevant(r, s), "relevant documents", trec="num_rel", aggregate=Total),
+    "num_rel": Kind(lambda r, k, s: r.num_relevant(s["rel"]), "relevant documents", trec="num_rel", aggregate=Total),
     "num_rel_ret": Kind(
-        lambda r, k, s: found(r, s), "relevant documents retrieved", trec="num_rel_ret", aggregate=Total,
+        lambda r, k, s: r.num_found(s["rel"]), "relevant documents retrieved", trec="num_rel_ret", aggregate=Total,
     ),
     "num_nonrel_judged_ret": Kind(
         lambda r, k, s: r.count(r.query[(r.relevance >= 0) & (r.relevance < s["rel"])]),

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core.columns import check_lengths, have_no_rows, to_list
 from ..core.errors import InputError, NoRows, about
+from ..core.ids import rows_of_ids
 from ..core.shown import shown
 from .counting import ranks_in
 from .fields import table_of
@@ -77,11 +78,6 @@ def read_rankings(
         raise InputError(listed, message)
     if run.keys is None:
         check_lengths(predictions=run.rows, references=judgements.ids, ids=columns.get("ids"))
-    elif set(run.keys).isdisjoint(judgements.keys or ()):
-        raise ValueError(
-            f"run and judgements have no query in common: the run has ids like {shown(run.keys[0])}, the judgements like "
-            f"{shown((judgements.keys or [''])[0])}; are they of the same data set?"
-        )
     return run, judgements
 
 
@@ -127,6 +123,12 @@ def match_queries(run: NestedRun | LongRun, judgements: Judgements) -> tuple[np.
     """For each judged query its row in the run (-1 if missing), and how many queries of the run have no judgements."""
     if isinstance(run, NestedRun) and run.keys is None:
         return np.array([-1 if ranking is None else row for row, ranking in enumerate(run.rows)], np.int64), 0
-    row_of = {key: number for number, key in enumerate(run.keys or ())}
-    rows = np.fromiter((row_of.get(key, -1) for key in judgements.keys or ()), np.int64, len(judgements.ids))
-    return rows, len(row_of) - int(np.count_nonzero(rows >= 0))
+    keys, judged = run.keys or [], judgements.keys or []
+    rows = rows_of_ids(judged, keys)
+    matched = int(np.count_nonzero(rows >= 0))
+    if not matched:
+        raise ValueError(
+            f"run and judgements have no query in common: the run has ids like {shown(keys[0])}, the judgements like "
+            f"{shown(judged[0])}; are they of the same data set?"
+        )
+    return rows, len(keys) - matched

@@ -18,7 +18,7 @@ from ..core.options import Options, check_whole, option
 from ..core.presets import Preset
 from ..core.scores import Scores
 from ..core.shown import shown
-from .formulas import RELEVANCE_LEVELS, check_gains, found, level_gains, num_relevant
+from .formulas import RELEVANCE_LEVELS, check_gains, level_gains
 from .measures import (
     DEFAULT_MEASURES,
     PARAMETER_DEFAULTS,
@@ -317,9 +317,9 @@ def _scored_queries(
         scored = ~missing
         notes["skipped"] = count
     if options.skip_trivial:
-        settings = {"rel": options.relevance_level}
-        all_relevant = (hits.retrieved > 0) & (found(hits, settings) == hits.retrieved)
-        trivial = scored & ((num_relevant(hits, settings) == 0) | all_relevant)
+        level = options.relevance_level
+        all_relevant = (hits.retrieved > 0) & (hits.num_found(level) == hits.retrieved)
+        trivial = scored & ((hits.num_relevant(level) == 0) | all_relevant)
         scored = scored & ~trivial
         notes["trivial"] = int(np.count_nonzero(trivial))
     return scored, notes

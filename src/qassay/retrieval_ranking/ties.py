@@ -107,6 +107,10 @@ class RankedHits:
         """Documents judged relevant (relevance at least `level`), float64 (q,)."""
         return self.once(("num_relevant", level), lambda: self.count(self.judged_query[self.judged_relevance >= level]))
 
+    def num_found(self, level: float) -> np.ndarray:
+        """Relevant documents retrieved, float64 (q,)."""
+        return self.count(self.relevant(level).query)
+
     def num_nonrelevant(self, level: float) -> np.ndarray:
         """Documents judged not relevant: relevance 0 or more, below `level`, float64 (q,)."""
         mask = (self.judged_relevance >= 0) & (self.judged_relevance < level)
