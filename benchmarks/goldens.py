@@ -207,10 +207,14 @@ def _of_parts(columns: Columns, steps: dict[str, Callable[[dict[str, float], int
     return _with_our_names(scores), {}
 
 
+def _supporting_facts(columns: Columns) -> list[list[Any]]:
+    """The supporting facts of predictions and of gold answers."""
+    return [[row["supporting_facts"] for row in columns[side]] for side in ("predicted_details", "gold_details")]
+
+
 def _hotpotqa(program: ModuleType, columns: Columns) -> Numbers:
-    texts, golds, facts, gold_facts = (
-        columns[name] for name in ("predictions", "references", "predicted_facts", "gold_facts")
-    )
+    texts, golds = columns["predictions"], columns["references"]
+    facts, gold_facts = _supporting_facts(columns)
     return _of_parts(
         columns,
         {
@@ -225,8 +229,8 @@ def _twowiki(program: ModuleType, columns: Columns) -> Numbers:
         return program.update_answer(metrics, columns["predictions"][row], set(columns["references"][row]))
 
     def supported(metrics: dict[str, float], row: int) -> Any:
-        facts = columns["predicted_facts"][row]
-        return None if facts is None else program.update_sp(metrics, facts, columns["gold_facts"][row])
+        facts, gold = (side[row] for side in _supporting_facts(columns))
+        return None if facts is None else program.update_sp(metrics, facts, gold)
 
     def evident(metrics: dict[str, float], row: int) -> Any:
         given, gold = columns["predicted_details"][row]["evidence"], columns["gold_details"][row]["evidences"]

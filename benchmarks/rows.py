@@ -198,14 +198,13 @@ def twowiki_rows(random: Random, n: int) -> Columns:
     predictions, references = answer_pairs(random, n)
     titles = ["A Film", "a film", "B", "Ünder", "C (song)"]
     names = ["The King", "the king!", "Queen", "a.b", "", "Élan", "director"]
-    columns: Columns = {"gold_facts": [], "predicted_facts": [], "gold_details": [], "predicted_details": []}
+    columns: Columns = {"gold_details": [], "predicted_details": []}
     for _ in range(n):
         facts = [[random.choice(titles), random.randrange(3)] for _ in range(random.randint(0, 4))]
         own = random.choice(
             [facts, [[title.upper(), place] for title, place in facts], facts[1:], [*facts, ["B", 7]], []]
         )
-        columns["gold_facts"].append(facts)
-        columns["predicted_facts"].append(None if random.random() < 0.05 else own)
+        own = None if random.random() < 0.05 else own
         triples = [
             [[random.choice(names) for _ in range(3)] for _ in range(random.randint(1, 3))]
             for _ in range(random.randint(0, 3))
@@ -214,8 +213,9 @@ def twowiki_rows(random: Random, n: int) -> Columns:
         said = random.choice(
             [said, said[1:], [*said, ["x", "y", "z"]], [[part.upper() for part in one] for one in said], []]
         )
-        columns["gold_details"].append({"evidences": triples})
-        columns["predicted_details"].append({"evidence": None if random.random() < 0.05 else said})
+        said = None if random.random() < 0.05 else said
+        columns["gold_details"].append({"supporting_facts": facts, "evidences": triples})
+        columns["predicted_details"].append({"supporting_facts": own, "evidence": said})
     return both(predictions, references, **columns)
 
 
@@ -260,7 +260,8 @@ def answers_with_facts(random: Random, n: int) -> Columns:
     facts = [["A", 0], ["A", 1], ["B", 0], ["C (song)", 2]]
     gold = [random.sample(facts, random.randint(1, 3)) for _ in range(n)]
     own = [random.choice([facts, one, one[1:], [*one, ["a", 0]], []]) for one in gold]
-    return both(predictions, references, predicted_facts=own, gold_facts=gold)
+    given, true = ([{"supporting_facts": row} for row in rows] for rows in (own, gold))
+    return both(predictions, references, predicted_details=given, gold_details=true)
 
 
 _FEW = ["the", "cat", "sat", "on", "a", "mat", "Yes", "no", "unknown", "in", "1999", "red-brown", "U.S."]

@@ -19,8 +19,8 @@ def test_batches_of_what_a_later_option_reads():
     metric.add_batch(
         predictions=["yes"],
         references=[["yes"]],
-        predicted_facts=[[["A", 0]]],
-        gold_facts=[[["A", 0], ["B", 1]]],
+        predicted_details={"supporting_facts": [[["A", 0]]]},
+        gold_details={"supporting_facts": [[["A", 0], ["B", 1]]]},
     )
     assert metric.compute()["joint_f1"] == pytest.approx(2 / 3)
     metric = load("musique")

@@ -60,7 +60,7 @@ BAD_INPUT = [  # predictions, references, others, error, what the message names
     (["a"], [{"value": "A", "alias": ["a"]}], {}, ValueError, r"references\[0\].*alias"),
     (["a"], [["a"]], {"no_answer_probabilities": [math.nan]}, ValueError, r"no_answer_probabilities\[0\]"),
     (["a"], [["a"]], {"preset": "drop", "no_answer_probabilities": [0.5]}, ValueError, "no_answer_probabilities"),
-    (["a"], [["a"]], {"predicted_facts": [[]], "gold_facts": [[]]}, ValueError, "hotpotqa"),
+    (["a"], [["a"]], {"gold_details": {"supporting_facts": [[]]}}, ValueError, "gold_details are for presets"),
 ]  # fmt: skip
 
 

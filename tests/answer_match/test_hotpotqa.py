@@ -19,8 +19,11 @@ NAMES = [prefix + name for prefix in ("", "sp_", "joint_") for name in MEASURES]
 
 
 def score_rows(predictions, references, predicted_facts, gold_facts):
-    facts = {"predicted_facts": predicted_facts, "gold_facts": gold_facts}
-    return qassay.score("answer_match", predictions, references, **facts, preset="hotpotqa").columns
+    details = {
+        "predicted_details": {"supporting_facts": predicted_facts},
+        "gold_details": {"supporting_facts": gold_facts},
+    }
+    return qassay.score("answer_match", predictions, references, **details, preset="hotpotqa").columns
 
 
 def row_scores(prediction, golds, predicted_facts=(), gold_facts=()):
@@ -122,15 +125,18 @@ def test_forms_of_the_facts(form):
         assert {name: values.item() for name, values in scores.items()} == dict.fromkeys(NAMES, 1)
 
 
+FACTS = r"details\['supporting_facts'\]"
+
+
 @pytest.mark.parametrize(
     ("column", "value", "error", "place"),
     [
         ("references", [["x"], []], ValueError, r"references\[1\]"),
-        ("gold_facts", [[A0], None], ValueError, r"gold_facts\[1\]"),
-        ("predicted_facts", [[A0], [A0, "B2"]], ValueError, r"predicted_facts\[1\]\[1\]"),
-        ("predicted_facts", [[A0], [["A", True]]], (TypeError, ValueError), r"predicted_facts\[1\]\[0\]"),
-        ("predicted_facts", [[A0], {"title": "A", "sent_id": 0}], (TypeError, ValueError), r"predicted_facts\[1\]"),
-        ("predicted_facts", [[A0], {"title": ["A"], "sent_id": []}], ValueError, r"predicted_facts\[1\]"),
+        ("gold_facts", [[A0], None], (TypeError, ValueError), rf"gold_{FACTS}\[1\]"),
+        ("predicted_facts", [[A0], [A0, "B2"]], ValueError, rf"predicted_{FACTS}\[1\]\[1\]"),
+        ("predicted_facts", [[A0], [["A", True]]], (TypeError, ValueError), rf"predicted_{FACTS}\[1\]\[0\]"),
+        ("predicted_facts", [[A0], {"title": "A", "sent_id": 0}], (TypeError, ValueError), rf"predicted_{FACTS}\[1\]"),
+        ("predicted_facts", [[A0], {"title": ["A"], "sent_id": []}], ValueError, rf"predicted_{FACTS}\[1\]"),
     ],
 )
 def test_bad_rows_are_named(column, value, error, place):

@@ -150,7 +150,7 @@ DROP, HOTPOT = {"preset": "drop"}, {"preset": "hotpotqa"}
 MULTI, BOXES = {"task": "multi"}, {"task": "boxes"}
 LITE, PHASE_A, CLAIMS = {"model": "lite"}, {"phase": "A"}, {"task": "claims"}
 RUN, QRELS = {"q": {"d": 1.0}}, {"q": {"d": 1}}
-FACTS = [[["Paris", 0]]]
+FACTS = {"supporting_facts": [[["Paris", 0]]]}
 BOX, PIPE = {"boxes": [[0, 0, 1, 1]]}, {"documents": ["d"], "answers": ["a"]}
 OWN = {
     "answer_match": [
@@ -161,8 +161,8 @@ OWN = {
         ("gold", "references[0] (id 0)", ["a"], [["the"]], {"empty_gold": "error"}),
         ("probabilities", "no_answer_probabilities[0]", ["a"], [["a"]], {"no_answer_probabilities": ["x"]}),
         ("probabilities", "the id 'x'", {"x": "a"}, {"x": ["a"]}, {"no_answer_probabilities": {}}),
-        ("gold", "gold_facts is missing", ["a"], [["a"]], {"predicted_facts": FACTS, **HOTPOT}),
-        ("predictions", "predicted_facts is missing", ["a"], [["a"]], {"gold_facts": FACTS, **HOTPOT}),
+        ("gold", "gold_details lacks 'supporting_facts'", ["a"], [["a"]], {"predicted_details": FACTS, **HOTPOT}),
+        ("predictions", "predicted_details lacks 'supporting_facts'", ["a"], [["a"]], {"gold_details": FACTS, **HOTPOT}),
     ],
     "semantic_answer_similarity": [
         ("gold", "questions[0]", ["a"], [["a"]], {"questions": [1], **LITE}),

@@ -97,12 +97,13 @@ def test_each_part_of_the_gold_data_is_reported():
         return [[list(pair) for pair in pairs]]
 
     def asked(answers, gold_facts):
-        given = {"predicted_facts": facts(("A", 1)), "gold_facts": gold_facts} if gold_facts else {}
+        sides = {"predicted_details": facts(("A", 1)), "gold_details": gold_facts} if gold_facts else {}
+        given = {side: {"supporting_facts": column} for side, column in sides.items()}
         return qassay.score("answer_match", ["x"], answers, preset="hotpotqa", **given)
 
     whole = asked([["x"]], facts(("A", 1), ("B", 2)))
     assert whole.gold.first_other(asked([["x"]], facts(("B", 2), ("A", 1), ("A", 1))).gold) is None
-    assert whole.gold.first_other(asked([["x"]], facts(("A", 1))).gold) == ("supporting facts", 0)
+    assert whole.gold.first_other(asked([["x"]], facts(("A", 1))).gold) == ("supporting_facts", 0)
     assert whole.gold.first_other(asked([["y"]], facts(("A", 1), ("B", 2))).gold) == ("gold answers", 0)
     assert whole.gold.first_other(asked([["x"]], None).gold) is None  # answers alone can be compared
     rows = [{"id": "q", "type": "summary"}], [{"id": "q", "type": "factoid", "exact_answer": ["a"]}]

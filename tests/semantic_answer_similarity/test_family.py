@@ -14,7 +14,7 @@ def test_gold_answers_are_texts_without_a_task():
     family = get_family("semantic_answer_similarity")
     drop = read_gold(SAMPLES / "gold.json").with_options({"preset": "drop", "missing": "skip"})
     assert family.gold_of_file(drop).options == {}
-    given = {"predictions": [], "no_answer_probabilities": [], "predicted_facts": [], "weights": []}
+    given = {"predictions": [], "no_answer_probabilities": [], "predicted_details": {}, "weights": []}
     assert list(family.columns_of_files(dataclasses.replace(drop, columns={}), given)) == ["predictions", "weights"]
 
 

@@ -84,11 +84,15 @@ SMALLEST: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = (
 )
 
 # The smallest rows with all further columns that presets may read.
-_FACTS: dict[str, Any] = {**_ANSWER, "predicted_facts": [[["t", 0]]], "gold_facts": [[["t", 0]]]}
+_FACTS: dict[str, Any] = {"supporting_facts": [[["t", 0]]]}
 _TRIPLES, _TURN = [[["a", "b", "c"]]], {"yesno": ["y"], "followup": ["y"]}
 SMALLEST_ROWS: tuple[dict[str, Any], ...] = (
-    _FACTS,
-    {**_FACTS, "gold_details": {"evidences": _TRIPLES}, "predicted_details": {"evidence": _TRIPLES}},
+    {**_ANSWER, "gold_details": _FACTS, "predicted_details": _FACTS},
+    {
+        **_ANSWER,
+        "gold_details": {**_FACTS, "evidences": _TRIPLES},
+        "predicted_details": {**_FACTS, "evidence": _TRIPLES},
+    },
     {**_ANSWER, "gold_details": {"support": [[0]]}, "predicted_details": {"support": [[0]]}},
     {**_ANSWER, "gold_details": {"dialog": ["d"], **_TURN}, "predicted_details": _TURN},
 )

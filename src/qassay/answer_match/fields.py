@@ -15,8 +15,6 @@ from ..core.intake import GROUPS, NUMBER, PREDICTIONS, REFERENCES, WEIGHTS, Fiel
 from .presets import rules_of
 from .rules import Rules
 
-_FACTS_ARE_IDLE = refused("supporting facts are for preset=hotpotqa; give that option, or omit the facts")
-
 
 def answer_kind(rules: Rules | None) -> AnswerKind:
     """What a prediction and a gold answer is by these rules, or where options express them."""
@@ -32,15 +30,11 @@ def answer_fields(options: Any) -> tuple[Field, ...]:
 def _fields(preset: str | None, are_ranked: bool) -> tuple[Field, ...]:
     rules = rules_of({"preset": preset})
     kind = answer_kind(rules)
-    probabilities, facts = NUMBER, kind.facts or _FACTS_ARE_IDLE
-    if rules is not None:
-        probabilities = refused(f"preset={preset} does not use no_answer_probabilities; omit them")
-    usual_facts = ("supporting_facts",) if kind.facts else ()
+    idle = f"preset={preset} does not use no_answer_probabilities; omit them"
+    probabilities = NUMBER if rules is None else refused(idle)
     return (
         Field(REFERENCES, kind.references, REFERENCES, ("answers",)),
         Field(PREDICTIONS, RANKED_TEXTS if are_ranked else kind.predictions, PREDICTIONS, ("prediction_text",)),
-        Field("predicted_facts", facts, PREDICTIONS, usual_facts),
-        Field("gold_facts", facts, REFERENCES, usual_facts),
         *(
             Field(detail_column(of, name), detail.kind, side, (name,))
             for of, side, details in (

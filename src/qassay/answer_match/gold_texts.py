@@ -11,11 +11,11 @@ from ..core.intake import field_of
 from .rules.drop import drop_gold_spans
 
 
-def gold_columns(ids: Sequence | None, answers: Sequence, facts: Sequence | None = None) -> dict[str, Any]:
+def gold_columns(ids: Sequence | None, answers: Sequence, **details: Sequence) -> dict[str, Any]:
     """The columns of references: rows with their ids, because scoring must see duplicates; plain lists without ids."""
     if ids is None:
-        return present_columns(references=answers, gold_facts=facts)
-    return {"references": ColumnRows(present_columns(id=ids, answers=answers, supporting_facts=facts))}
+        return {"references": list(answers), **({"gold_details": details} if details else {})}
+    return {"references": ColumnRows(present_columns(id=ids, answers=answers, **details))}
 
 
 def present_columns(**columns: Sequence[Any] | None) -> dict[str, Any]:

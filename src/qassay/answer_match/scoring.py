@@ -183,8 +183,6 @@ def score_answers(
     ids: Any = None,
     weights: Any = None,
     no_answer_probabilities: Any = None,
-    predicted_facts: Any = None,
-    gold_facts: Any = None,
     groups: Any = None,
     predicted_details: Any = None,
     gold_details: Any = None,
@@ -204,9 +202,6 @@ def score_answers(
         weights: the weight of each question, n numbers of at least 0.
         no_answer_probabilities: a number per prediction (or a dict id -> number), larger if an answer is less likely;
             adds the best scores over all thresholds. A single number applies to all predictions without one.
-        predicted_facts, gold_facts: the supporting facts of HotpotQA, lists of [title, sentence]; without both, answers
-            only. As in its script, an answer or a list of facts that is None is missing: that half and the joint scores
-            are 0, the other half keeps its score, and each is counted (`missing`, and `missing_facts` in the notes).
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
             not independent, so intervals draw whole groups. None: questions are independent.
         predicted_details, gold_details: what a preset reads in addition to answers (see `qassay list --presets`), as a dict of
@@ -234,8 +229,6 @@ def score_answers(
             "ids": ids,
             "weights": weights,
             "no_answer_probabilities": no_answer_probabilities,
-            "predicted_facts": predicted_facts,
-            "gold_facts": gold_facts,
             "groups": groups,
             "predicted_details": predicted_details,
             "gold_details": gold_details,
@@ -270,8 +263,6 @@ def _gold_prints(columns: AnswerColumns, options: AnswerMatchOptions) -> GoldFin
     else:
         key = sorted_texts if rules is None else rules.gold_key
         prints = GoldFingerprints.of_rows(_GOLD, list(map(_frozen, columns.references)), key)
-    if columns.gold_facts is not None:
-        prints |= GoldFingerprints.of_rows("supporting facts", columns.gold_facts, sorted_texts)
     for name, column in columns.gold_details.items():
         prints |= GoldFingerprints.of_rows(name, list(map(_frozen, column)), plain_text)
     return prints
@@ -293,11 +284,6 @@ def read_answer_columns(columns: Mapping[str, Any], options: AnswerMatchOptions)
         raise ValueError(
             "no_answer_threshold needs no_answer_probabilities to compare with; give them, or omit the option"
         )
-    facts = {"predicted_facts": read.predicted_facts, "gold_facts": read.gold_facts}
-    absent = [name for name, column in facts.items() if column is None]
-    if len(absent) == 1:
-        message = f"{absent[0]} is missing; give both columns of facts, or neither to score answers only"
-        raise InputError(absent[0], message)
     return read
 
 

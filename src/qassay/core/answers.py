@@ -215,7 +215,6 @@ class AnswerKind:
         predictions, references: the kinds of their cells.
         no_answer: the value of a missing prediction.
         are_texts: a prediction is a text and a gold row is a list of texts.
-        facts: the kind of supporting facts, which keep their score where the prediction is missing; None: none are read.
         compares_numbers: "1914.0" and "1914" are equal.
         gold_details, predicted_details: further columns by name.
     """
@@ -224,7 +223,6 @@ class AnswerKind:
     references: Kind = TEXTS
     no_answer: Any = ""
     are_texts: bool = True
-    facts: Kind | None = None
     compares_numbers: bool = False
     gold_details: Mapping[str, Detail] = dataclasses.field(default_factory=dict)
     predicted_details: Mapping[str, Detail] = dataclasses.field(default_factory=dict)
@@ -261,8 +259,7 @@ class AnswerColumns(Table):
     """A table of answers, one row per question; a column that is not given is None.
 
     Attributes:
-        zero: bool (n,), rows that score 0: without a prediction or, by the options, without an extracted answer. In HotpotQA
-            a missing prediction is None, because the question may still have supporting facts.
+        zero: bool (n,), rows that score 0: without a prediction or, by the options, without an extracted answer.
         unextracted: bool (n,), predictions in which no answer was found; None without extraction.
         gold_details, predicted_details: further columns that the rules read, by name.
     """
@@ -273,8 +270,7 @@ class AnswerColumns(Table):
     predicted_details: dict[str, list[Any]]
 
     predictions, references, questions = _column(PREDICTIONS), _column(REFERENCES), _column("questions")
-    predicted_facts, gold_facts, groups = _column("predicted_facts"), _column("gold_facts"), _column("groups")
-    no_answer_probabilities = _column("no_answer_probabilities")
+    groups, no_answer_probabilities = _column("groups"), _column("no_answer_probabilities")
 
     def with_columns(self, **columns: Any) -> "AnswerColumns":
         """The same table with other columns."""
@@ -340,8 +336,8 @@ def read_answers(
     zero = ~table.given
     if unextracted is not None and options.unextracted == "zero":
         zero = zero | unextracted
-    if zero.any():  # an empty answer replaces a missing one; rules with facts determine which half is missing
-        empty = None if kind.facts else [kind.no_answer] if options.top_k is not None else kind.no_answer
+    if zero.any():  # an empty answer replaces a missing one
+        empty = [kind.no_answer] if options.top_k is not None else kind.no_answer
         answers = [empty if is_zero else answer for answer, is_zero in zip(answers, zero.tolist(), strict=True)]
     return AnswerColumns(
         **{**vars(table), "columns": {**columns, PREDICTIONS: answers}},

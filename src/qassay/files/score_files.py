@@ -29,7 +29,7 @@ from .tables import Names, each_column, prepared, table_of_data
 
 # Columns of scoring functions that come from the gold file: messages about them name it.
 _GOLD_COLUMNS = {
-    "references", "weights", "groups", "questions", "relevances", "question_types", "gold_facts", "gold_details"
+    "references", "weights", "groups", "questions", "relevances", "question_types", "gold_details"
 }  # fmt: skip
 _TABLE = "the table"
 

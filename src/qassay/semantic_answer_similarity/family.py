@@ -30,8 +30,8 @@ class AnswerTextsFamily(Family):
         return dataclasses.replace(gold, columns=columns, options={})
 
     def columns_of_files(self, gold: "Gold", predictions: Mapping[str, Any]) -> dict[str, Any]:
-        """Without what only answer_match uses: no-answer probabilities and supporting facts."""
-        others = ("no_answer_probabilities", "predicted_facts", "predicted_details")
+        """Without what only answer_match uses: no-answer probabilities and details."""
+        others = ("no_answer_probabilities", "predicted_details")
         return {**gold.columns, **{name: column for name, column in predictions.items() if name not in others}}
 
     def score_blank(

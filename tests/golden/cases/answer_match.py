@@ -293,7 +293,10 @@ def task_cases() -> Iterator[tuple[str, Any]]:
         of_values(score([f"<answer>{text}</answer>" for text in texts], drop[1], preset="drop", extract="answer_tag")),
     )
     hotpot = [list(column) for column in zip(*HOTPOT)]
-    facts = {"predicted_facts": hotpot[2], "gold_facts": hotpot[3]}
+    facts = {
+        "predicted_details": {"supporting_facts": hotpot[2]},
+        "gold_details": {"supporting_facts": hotpot[3]},
+    }
     yield "hotpotqa/facts", of_scores(score(*hotpot[:2], preset="hotpotqa", **facts))
     yield "hotpotqa/answers", of_scores(score(*hotpot[:2], preset="hotpotqa"))
     yield "hotpotqa/skip", of_scores(score(*hotpot[:2], preset="hotpotqa", missing="skip", **facts))

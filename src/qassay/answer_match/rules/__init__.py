@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.answers import TEXT_ANSWERS, AnswerColumns, AnswerKind
+from ...core.answers import GOLD_DETAILS, PREDICTED_DETAILS, TEXT_ANSWERS, AnswerColumns, AnswerKind
+from ...core.errors import InputError
 from ...core.gold_fingerprints import sorted_texts
 from ...core.intake import Cells, Kind
 from ...core.measures import Count, Mean, Measure
@@ -31,6 +32,24 @@ def cells_as(read: Callable[[Any, str], Any], *, or_none: bool = False, takes_di
         ]
 
     return Kind(check, takes_dicts=lambda row: takes_dicts and "answers" not in row)
+
+
+def details_of_both(
+    columns: AnswerColumns, gold_name: str, predicted_name: str | None = None
+) -> tuple[list[Any], list[Any]] | None:
+    """A detail of the predictions and of the gold answers; None if neither side has it.
+
+    Raises:
+        InputError: one side lacks it.
+    """
+    predicted_name = predicted_name or gold_name
+    predicted, gold = columns.predicted_details.get(predicted_name), columns.gold_details.get(gold_name)
+    if predicted is not None and gold is not None:
+        return predicted, gold
+    if predicted is not None or gold is not None:
+        side, name = (GOLD_DETAILS, gold_name) if gold is None else (PREDICTED_DETAILS, predicted_name)
+        raise InputError(side, f"{side} lacks {name!r}, which the other has; give it in both, or in neither")
+    return None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,16 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from ...core.answers import AnswerColumns, AnswerKind
+from ...core.answers import AnswerColumns, AnswerKind, Detail
 from ...core.columns import is_list
-from ...core.errors import InputError
 from ...core.matching import harmonic, match_texts
 from ...core.one_match import MatchRules
 from ...core.presets import Preset
 from ...core.ragged import begins_run
 from ...core.shown import describe, shown
 from ...core.text import Normalizer
-from . import Rules, cells_as
+from . import Rules, cells_as, details_of_both
 
 MEASURES = ("exact_match", "f1", "precision", "recall")
 Figures = tuple[float, float, float]  # exact match, precision, recall
@@ -63,15 +62,10 @@ def _score_hotpotqa(columns: AnswerColumns, options: Any) -> dict[str, np.ndarra
     "sp_", and of both, with "joint_". A missing half scores 0.
     """
     parts = {"": _answers(columns.predictions, columns.references, options.normalizer)}
-    predicted, gold = columns.predicted_facts, columns.gold_facts
-    if predicted is not None and gold is not None:
-        columns.counts["missing_facts"] = predicted.count(None)
-        if None in gold:
-            problem = f"gold_facts[{gold.index(None)}] is None; every question needs its gold facts ([] if it has none)"
-            raise InputError("gold_facts", problem)
-        parts["sp_"] = figures_of(
-            None if p is None else _set_figures(p, g) for p, g in zip(predicted, gold, strict=True)
-        )
+    facts = details_of_both(columns, "supporting_facts")
+    if facts is not None:
+        columns.counts["missing_facts"] = facts[0].count(None)
+        parts["sp_"] = figures_of(None if p is None else _set_figures(p, g) for p, g in zip(*facts, strict=True))
         parts["joint_"] = joint(parts.values())
     return part_columns(parts)
 
@@ -134,16 +128,26 @@ def _facts_of(facts: Any, where: str) -> Iterator[tuple[str, int]]:
         yield title, int(sentence)
 
 
-HOTPOTQA_ANSWERS = AnswerKind(facts=cells_as(lambda row, where: set(_facts_of(row, where)), or_none=True))
+def facts_read(row: Any, where: str) -> set[tuple[str, int]]:
+    """The supporting facts of one question."""
+    return set(_facts_of(row, where))
+
+
+# Texts with supporting facts; a missing answer is None, because the question may still have facts.
+_ANSWERS = AnswerKind(
+    no_answer=None,
+    gold_details={"supporting_facts": Detail(cells_as(facts_read))},
+    predicted_details={"supporting_facts": Detail(cells_as(facts_read, or_none=True))},
+)
 
 HOTPOTQA_PRESET = Preset(
     name="hotpotqa",
     line="HotpotQA: answers, supporting facts, and both together; without facts on either side, answers only",
     source="hotpotqa/hotpot, hotpot_evaluate_v1.py",
-    rules=Rules(_score_hotpotqa, HOTPOTQA_ANSWERS, nothing=frozenset({"", "noanswer"}), zero_missing=False),
+    rules=Rules(_score_hotpotqa, _ANSWERS, nothing=frozenset({"", "noanswer"}), zero_missing=False),
     measures=("exact_match", "f1", "sp_exact_match", "sp_f1", "joint_exact_match", "joint_f1"),
     columns={
-        "gold_facts": "supporting facts, lists of [title, sentence]",
-        "predicted_facts": "the supporting facts that the system gave",
+        "gold_details": "supporting_facts: lists of [title, sentence] (optional)",
+        "predicted_details": "supporting_facts: those that the system gave (optional)",
     },
 )

@@ -19,7 +19,7 @@ from ...core.options import check_whole
 from ...core.presets import Preset
 from ...core.shown import describe, shown
 from ..token_bags import f1_of_shared
-from . import Rules, cells_as
+from . import Rules, cells_as, details_of_both
 
 _TRUTHS = {True: True, False: False, "true": True, "false": False, "True": True, "False": False}
 
@@ -31,15 +31,10 @@ def _score_musique(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray
     answers = ["" if answer is None else answer for answer in columns.predictions]
     rules = MatchRules(options.normalizer, drop_empty_golds=False)
     scores = match_texts(answers, columns.references, rules, ("exact_match", "f1"))
-    gold, predicted = columns.gold_details, columns.predicted_details
-    if ("support" in gold) != ("support" in predicted):
-        side = "predicted_details" if "support" in gold else "gold_details"
-        raise InputError(side, f"{side} lacks 'support', which the other has; give it in both, or in neither")
-    if "support" in gold:
-        paragraphs = zip(predicted["support"], gold["support"], strict=True)
-        scores["support_f1"] = np.array(
-            [0.0 if said is None else _set_f1(said, right or set()) for said, right in paragraphs]
-        )
+    gold, predicted, support = columns.gold_details, columns.predicted_details, details_of_both(columns, "support")
+    if support is not None:
+        values = [0.0 if said is None else _set_f1(said, right or set()) for said, right in zip(*support, strict=True)]
+        scores["support_f1"] = np.array(values)
     scores = columns.settled(scores)
     if "answerable" not in gold:
         return scores

@@ -4,19 +4,18 @@ The values match `2wikimultihop_evaluate_v1.1.py` of Alab-NII/2wikimultihop, for
 "Constructing A Multi-hop QA Dataset for Comprehensive Evaluation of Reasoning Steps".
 """
 
-import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...core.answers import AnswerColumns, Detail
+from ...core.answers import AnswerColumns, AnswerKind, Detail
 from ...core.columns import is_list, items_of
 from ...core.presets import Preset
 from ...core.shown import describe
 from ...core.text import get_normalizer
-from . import Rules, cells_as
-from .hotpotqa import HOTPOTQA_ANSWERS, MEASURES, Figures, figures_of, joint, match_answers, part_columns
+from . import Rules, cells_as, details_of_both
+from .hotpotqa import MEASURES, Figures, facts_read, figures_of, joint, match_answers, part_columns
 
 _Triple = tuple[str, str, str]
 
@@ -27,27 +26,15 @@ def _score_twowiki(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray
     found = match_answers(answers, columns.references, options.normalizer)
     given = [answer is not None for answer in columns.predictions]
     parts = {"": np.array([np.where(given, found[name], 0.0) for name in MEASURES])}
-    if columns.predicted_facts is not None and columns.gold_facts is not None:
-        facts = zip(columns.predicted_facts, columns.gold_facts, strict=True)
-        parts["sp_"] = figures_of(None if said is None else _fact_figures(said, gold or ()) for said, gold in facts)
-        columns.counts["missing_facts"] = columns.predicted_facts.count(None)
-    evidence = _evidence_of(columns)
+    facts, evidence = details_of_both(columns, "supporting_facts"), details_of_both(columns, "evidences", "evidence")
+    if facts is not None:
+        parts["sp_"] = figures_of(None if p is None else _fact_figures(p, g or ()) for p, g in zip(*facts, strict=True))
+        columns.counts["missing_facts"] = facts[0].count(None)
     if evidence is not None:
-        parts["evi_"] = figures_of(evidence)
+        parts["evi_"] = figures_of(
+            None if p is None else _evidence_figures(p, g) for p, g in zip(*evidence, strict=True)
+        )
     return part_columns({**parts, "joint_": joint(parts.values())} if len(parts) == 3 else parts)
-
-
-def _evidence_of(columns: AnswerColumns) -> list[Figures | None] | None:
-    """The figures of the triples of each row, None for a row without triples; None if neither side has triples."""
-    predicted, gold = columns.predicted_details.get("evidence"), columns.gold_details.get("evidences")
-    if predicted is None and gold is None:
-        return None
-    if predicted is None or gold is None:
-        side = "predicted_details lacks 'evidence'" if predicted is None else "gold_details lacks 'evidences'"
-        raise ValueError(f"{side}, which the other has; give it in both, or in neither")
-    return [
-        None if said is None else _evidence_figures(said, right) for said, right in zip(predicted, gold, strict=True)
-    ]
 
 
 def _fact_figures(predicted: Iterable[tuple[str, int]], gold: Iterable[tuple[str, int]]) -> Figures:
@@ -85,10 +72,11 @@ def _alternatives(row: Any, where: str) -> list[set[_Triple]]:
 
 
 # Texts with supporting facts and evidence triples; each may be missing while the others are given.
-_ANSWERS = dataclasses.replace(
-    HOTPOTQA_ANSWERS,
-    gold_details={"evidences": Detail(cells_as(_alternatives))},
-    predicted_details={"evidence": Detail(cells_as(_triples, or_none=True))},
+_FACTS = Detail(cells_as(facts_read, or_none=True))
+_ANSWERS = AnswerKind(
+    no_answer=None,
+    gold_details={"supporting_facts": _FACTS, "evidences": Detail(cells_as(_alternatives))},
+    predicted_details={"supporting_facts": _FACTS, "evidence": Detail(cells_as(_triples, or_none=True))},
 )
 
 TWOWIKI_PRESET = Preset(
@@ -98,10 +86,9 @@ TWOWIKI_PRESET = Preset(
     rules=Rules(_score_twowiki, _ANSWERS, nothing=frozenset({"", "noanswer"}), zero_missing=False),
     measures=("exact_match", "f1", "sp_f1", "evi_f1", "joint_f1"),
     columns={
-        "gold_facts": "supporting facts, lists of [title, sentence]",
-        "predicted_facts": "the supporting facts that the system gave",
-        "gold_details": "evidences: lists of triples, or of lists of equivalent triples",
-        "predicted_details": "evidence: lists of triples",
+        "gold_details": "supporting_facts: lists of [title, sentence]; evidences: lists of triples, or of lists of equivalent "
+        "triples (both optional)",
+        "predicted_details": "supporting_facts; evidence: lists of triples (both optional)",
     },
     differences="Pass aliases as gold answers and as equivalent triples. The script rounds totals to two decimals.",
 )

@@ -26,17 +26,19 @@ def gold_answers(
     details: Sequence[dict[str, Any]] | Mapping[str, Any] = (),
     *,
     id_field: str = "id",
-    facts: Sequence[Any] | None = None,
+    supporting_facts: Sequence[Any] | None = None,
     **options: Any,
 ) -> Gold:
     """Gold answers of each question, and further data about it, as columns or as rows, whose ids are omitted.
 
     Args:
+        supporting_facts: what the rules of HotpotQA read besides the answers.
         options: those that the format implies, such as `preset="drop"`.
     """
     columns = details if isinstance(details, Mapping) else columns_of(details)
     columns = {name: cells for name, cells in columns.items() if name != id_field}
-    return Gold(path, kind, gold_columns(ids, answers, facts), options, ids, columns)
+    read = {} if supporting_facts is None else {"supporting_facts": supporting_facts}
+    return Gold(path, kind, gold_columns(ids, answers, **read), options, ids, columns)
 
 
 def predicted_answers(
@@ -46,7 +48,6 @@ def predicted_answers(
     answers: Sequence[Any],
     *,
     probabilities: Sequence[Any] | None = None,
-    facts: Sequence[Any] | None = None,
     details: Mapping[str, Sequence[Any]] | None = None,
     names: Mapping[str, Any] | None = None,
 ) -> Predictions:
@@ -55,15 +56,15 @@ def predicted_answers(
     Raises:
         FileError: supporting facts are scored, and there are none.
     """
-    if facts is None and gold.kind == gold.options.get("preset") == "hotpotqa":
+    if gold.kind == gold.options.get("preset") == "hotpotqa" and "supporting_facts" not in (details or {}):
         message = 'there are no supporting facts here; give {"answer": ..., "sp": ...}, or score answers only '
         raise FileError(path, f"{message}with preset=squad_v2")
     if ids is None:
-        columns = present_columns(predictions=answers, no_answer_probabilities=probabilities, predicted_facts=facts)
+        columns = present_columns(predictions=answers, no_answer_probabilities=probabilities)
         columns |= {"predicted_details": dict(details)} if details else {}
     else:
         fields = {"id": same_type(ids, gold.ids), "prediction_text": answers, "no_answer_probability": probabilities}
-        rows = present_columns(**fields, supporting_facts=facts, **(details or {}))
+        rows = present_columns(**fields, **(details or {}))
         columns = {"predictions": ColumnRows(rows)}
     return Predictions(path, columns, names=names or {})
 

@@ -116,7 +116,7 @@ def pick_predictions(content: Content, gold: Gold, names: Names, usual: Mapping[
 
 
 def _read_answers(content: Content, gold: Gold, names: Names) -> Predictions:
-    """A table with a column of predictions and, maybe, ids, no-answer probabilities and supporting facts.
+    """A table with a column of predictions and, maybe, ids, no-answer probabilities and what a preset reads besides.
 
     It may be the gold file itself, when that holds both.
     """
@@ -125,12 +125,11 @@ def _read_answers(content: Content, gold: Gold, names: Names) -> Predictions:
     table, answers = columns.table, text_cells(columns.cells("predictions") or [])
     if "top_k" in gold.options:
         answers = ranked_cells(path, answers, names.get("separator"))
-    facts = table.columns.get("supporting_facts") if gold.kind == "hotpotqa" and path != gold.path else None
     rules = rules_of(gold.options)
     details = _predicted_details(path, table, rules.kind.predicted_details if rules else (), path == gold.path)
     return predicted_answers(
         path, gold, columns.cells("ids"), answers, probabilities=columns.numbers("no_answer_probabilities"),
-        facts=facts, details=details, names=columns.picked,
+        details=details, names=columns.picked,
     )  # fmt: skip
 
 

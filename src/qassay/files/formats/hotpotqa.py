@@ -27,7 +27,7 @@ def _read_gold(content: Content, names: Any) -> Gold:
     details = {name: columns[name] for name in ("question", "type", "level") if name in columns}
     facts = columns["supporting_facts"]
     answers = [[answer] if isinstance(answer, str) else answer for answer in columns["answer"]]
-    return gold_answers(content.path, "hotpotqa", ids, answers, details, facts=facts, preset="hotpotqa")
+    return gold_answers(content.path, "hotpotqa", ids, answers, details, supporting_facts=facts, preset="hotpotqa")
 
 
 def _read_predictions(content: Content, gold: Gold, names: Any) -> Predictions:
@@ -39,7 +39,7 @@ def _read_predictions(content: Content, gold: Gold, names: Any) -> Predictions:
     answers, facts = content.value["answer"], content.value["sp"]
     ids = list(dict.fromkeys([*answers, *facts]))
     texts = list(map(answers.get, ids))
-    return predicted_answers(content.path, gold, ids, texts, facts=list(map(facts.get, ids)))
+    return predicted_answers(content.path, gold, ids, texts, details={"supporting_facts": list(map(facts.get, ids))})
 
 
 HOTPOTQA = Format("hotpotqa", "a HotpotQA gold file", METRIC, _is_gold, read_gold=_read_gold)
