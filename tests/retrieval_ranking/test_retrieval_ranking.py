@@ -33,8 +33,6 @@ def test_batches_by_id():
     metric.add_batch(run={"q1": RUN["q1"]}, qrels={"q1": QRELS["q1"], "q3": {"a": 1}})
     metric.add_batch(predictions={"q2": RUN["q2"], "q7": {"a": 1.0}}, references={"q2": QRELS["q2"]})
     result = metric.compute()
-    whole = qassay.score("retrieval_ranking", RUN | {"q7": {"a": 1.0}}, QRELS | {"q3": {"a": 1}})
-    assert result == whole.summary()
     assert (result["total"], result["missing"], result["unmatched"]) == (3, 1, 1)
     metric.add_batch(run=RUN, qrels=QRELS)
     metric.add_batch(run={"q1": RUN["q1"]}, qrels={"q4": QRELS["q1"]})
