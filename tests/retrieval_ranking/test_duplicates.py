@@ -10,13 +10,10 @@ from qassay.core.examples import Examples
 from qassay.files import read_gold, read_predictions
 from qassay.registry import get_family
 
+from .as_tables import as_table
+
 CHUNKS = {"q": [("x", 0.1), ("y", 0.8), ("x", 0.95), ("z", 0.85)]}
 GOLD = {"q": {"z": 1}}
-
-
-def as_table(run):
-    rows = [(query, *pair) for query, ranking in run.items() for pair in ranking]
-    return dict(zip(("query", "document", "score"), map(list, zip(*rows, strict=True)), strict=True))
 
 
 def once(run, rule):

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 import qassay
 from qassay.retrieval_ranking import ids, long
 
+from .as_tables import as_table
+
 FAST = settings(max_examples=60, deadline=None)
 MEASURES = ["relstring", "map", "dcg", "bpref", "rbp_resid", "num_ret", "num_rel", "num_rel_ret", "unjudged@3"]
 IDS = "9 10 a b B é e\u0301 \uffee 😀 zz a\x00 12345678 123456789 1234567812345678".split(" ") + [""]
@@ -63,17 +65,6 @@ def in_order(ranking, ties="trec", score_dtype="float64"):
     scores = {document: float(np.dtype(score_dtype).type(score)) for document, score in ranking.items()}
     order = list(scores) if ties == "stable" else sorted(scores, reverse=True)
     return sorted(order, key=lambda document: -scores[document])
-
-
-def as_table(run, query=None, document=None):
-    """A run as an Arrow table."""
-    return pa.table(
-        {
-            "query_id": pa.array([q for q, ranking in run.items() for _ in ranking], query or pa.string()),
-            "docid": pa.array([d for ranking in run.values() for d in ranking], document or pa.string()),
-            "score": pa.array([s for ranking in run.values() for s in ranking.values()], pa.float64()),
-        }
-    )
 
 
 def coded(table, chunks=1):
@@ -397,7 +388,7 @@ def test_integers_are_their_digits(numbers):
     kind = int if numbers else str
     run = {kind(7): {kind(9): 1.0, kind(10): 1.0, kind(-3): 0.5}}
     judgements = {"7": {"9": 1, "10": 2, "-3": 3, "09": 4, "x": 5}}
-    table = as_table(run, pa.int32(), pa.int64()) if numbers else as_table(run)
+    table = as_table(run, query=pa.int32(), document=pa.int64()) if numbers else as_table(run)
     for form in (run, {query: list(ranking.items()) for query, ranking in run.items()}, table):
         assert first(judge(form, judgements)) == [["1", "2", "3"]]  # "9" goes before "10"
         whole = judge(form, {7: {9: 1, 10: 2, -3: 3}})
@@ -473,7 +464,7 @@ def test_long_ids_that_differ_in_one_character():
     }
     found = judge(run, judgements)
     assert rows_of(judge({q: in_order(ranking) for q, ranking in run.items()}, judgements)) == rows_of(found)
-    for table in (as_table(run), as_table(run, None, pa.large_string()), coded(as_table(run))):
+    for table in (as_table(run), as_table(run, document=pa.large_string()), coded(as_table(run))):
         assert judge(table, judgements) == found
 
 

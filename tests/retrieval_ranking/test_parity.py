@@ -6,6 +6,8 @@ import pytest
 from qassay import score
 from qassay.retrieval_ranking.measures import parse_measure
 
+from .as_tables import as_tables
+
 TEXTS = {"runid", "relstring"}
 
 
@@ -35,15 +37,9 @@ def read_output(path):
     return printed
 
 
-def as_arrow(by_query, last):
-    rows = [(query, document, value) for query, values in by_query.items() for document, value in values.items()]
-    query, document, value = zip(*rows, strict=True)
-    return pa.table({"query": query, "document": document, last: value})
-
-
 FORMS = {
     "dicts": lambda run, qrels: (run, qrels),
-    "arrow": lambda run, qrels: (as_arrow(run, "score"), as_arrow(qrels, "relevance")),
+    "arrow": as_tables,
 }
 
 

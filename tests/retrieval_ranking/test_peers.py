@@ -4,12 +4,13 @@ import math
 import random
 
 import numpy as np
-import pyarrow as pa
 import pytest
 import pytrec_eval
 
 from qassay import score
 from qassay.retrieval_ranking.measures import parse_measure
+
+from .as_tables import as_tables
 
 CUTS = (1, 2, 3, 5, 10, 37, 1000)
 FAMILIES = ("P", "recall", "ndcg_cut", "map_cut", "success", "relative_P")
@@ -83,14 +84,6 @@ def to_float32(run):
     return {q: {d: float(np.float32(value)) for d, value in ranking.items()} for q, ranking in run.items()}
 
 
-def as_columns(run, qrels):
-    rows = [(q, d, float(value)) for q, ranking in run.items() for d, value in ranking.items()]
-    judged = [(q, d, relevance) for q, grades in qrels.items() for d, relevance in grades.items()]
-    names = [("query", "document", "score"), ("query", "document", "relevance")]
-    tables = [zip(*part, strict=True) for part in (rows, judged)]
-    return [pa.table(dict(zip(n, map(list, t), strict=True))) for n, t in zip(names, tables, strict=True)]
-
-
 def same_rounding(name, relevant):
     """trec_eval 9 and 10 round the number of relevant documents of a recall level each in its own way."""
     levels = {"11pt_avg": range(11)}.get(name) or [round(float(name.rpartition("_")[2]) * 10)]
@@ -132,11 +125,11 @@ def test_scores_are_pytrec_evals(scale):
     for seed in range(2 * scale):
         run, qrels = make_case(seed)
         assert compare(run, qrels, score_dtype="float32") > 5000
-        compare(run, qrels, as_columns(run, qrels), score_dtype="float32")
+        compare(run, qrels, as_tables(run, qrels), score_dtype="float32")
         run, qrels = make_case(seed + 20)
         run = to_float32(run)
         assert compare(run, qrels) > 5000
-        compare(run, qrels, as_columns(run, qrels))
+        compare(run, qrels, as_tables(run, qrels))
 
 
 @pytest.mark.parametrize("options", [{"level": 2}, {"judged_only": True}], ids=str)
@@ -152,7 +145,7 @@ def test_columns_and_dicts_are_the_same_under_every_rule(ties):
     few = ["map", "mrr", "ndcg@10"]  # needs no irrelevant documents
     for measures in ([*few, "mrr@3", "p@5", "recall@10", "rbp_resid", "judged@10"], few):
         run, qrels = make_case(len(measures), n_queries=30, longest=20)
-        table, judged = as_columns(run, qrels)
+        table, judged = as_tables(run, qrels)
         table = table.take(np.random.default_rng(50).permutation(len(table)))
         options = {"measures": measures, "ties": ties, "score_dtype": "float32"}
         expected = score("retrieval_ranking", run, qrels, **options)
@@ -167,13 +160,13 @@ def test_ids_that_differ_by_their_last_zero_bytes(one):
     for judged in ids:
         qrels = {"q": {judged: 1}}
         expected = score("retrieval_ranking", run, qrels)
-        assert score("retrieval_ranking", *as_columns(run, qrels)) == expected
+        assert score("retrieval_ranking", *as_tables(run, qrels)) == expected
         assert expected.columns["mrr"][0] == 1 / (len(ids) - ids.index(judged))
 
 
 def test_long_rankings_are_pytrec_eval():
     run, qrels = make_case(40, n_queries=8, longest=1500)
-    compare(run, qrels, as_columns(run, qrels), score_dtype="float32")
+    compare(run, qrels, as_tables(run, qrels), score_dtype="float32")
 
 
 def test_a_query_without_documents_is_zero_not_nan():
