@@ -122,13 +122,10 @@ class RankingOptions(Options):
         return super().of_config(name, given)
 
     def _settle(self):
-        for name, value in _WITHOUT_PRESET.items():
-            if getattr(self, name) is None:
-                object.__setattr__(self, name, value)
-        self._set(relevance_level=check_level(self.relevance_level))
-        self._set(ap_denominator=check_denominator(self.ap_denominator))
-        self._set(gain=check_gain(self.gain))
+        self._set(**{name: value for name, value in _WITHOUT_PRESET.items() if getattr(self, name) is None})
+        level, denominator = check_level(self.relevance_level), check_denominator(self.ap_denominator)
         measures = parse_measures(self.measures)
+        self._set(relevance_level=level, ap_denominator=denominator, gain=check_gain(self.gain))
         self._set(measures=tuple(map(str, measures)))
         if self.depth is not None:
             check_whole("depth", self.depth, 1)
