@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.answers import AnswerColumns, read_answers
+from ..core.answers import GOLD_DETAILS, PREDICTED_DETAILS, AnswerColumns, detail_column, read_answers
 from ..core.best_threshold import BestThreshold
-from ..core.columns import is_real, is_table, to_list
+from ..core.columns import check_lengths, is_real, is_table, rows_of_table, to_list
 from ..core.errors import InputError
 from ..core.extraction import UNEXTRACTED, settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints, plain_text, sorted_texts
@@ -320,6 +320,11 @@ def read_answer_batch(config_name: str, columns: Mapping[str, Any], options: Map
             predictions that are lists, and their references, are not checked without them.
     """
     chosen = AnswerMatchOptions.of_config(config_name, options)
+    for name in (PREDICTED_DETAILS, GOLD_DETAILS):
+        table = columns.get(name)
+        if isinstance(table, Mapping):
+            check_lengths(**{detail_column(name, key): column for key, column in table.items()})
+            columns = {**columns, name: rows_of_table(table)}
     fields, predictions = answer_fields(chosen), columns["predictions"]
     if not isinstance(predictions, Mapping) and not is_table(predictions):
         columns = {**columns, "predictions": (predictions := to_list(predictions, "predictions"))}
