@@ -164,9 +164,11 @@ def scorer_of(data: Training, pool: Executor) -> Scorer:
 def scorer_document(rows: Rows, data: Training, name: str, pool: Executor) -> dict[str, Any]:
     """The part of the model file for answers with or without questions."""
     scorer = scorer_of(data, pool)
+    sample = np.concatenate([np.flatnonzero(rows.accepted == verdict)[7::197][:16] for verdict in (0, 1)])
     return {
         "features": list(NAMES[name]),
         "calibration": [round(float(value), 4) for value in (*scorer.line.intercept_, *scorer.line.coef_[0])],
+        "sample": data.judged[sample].round(6).tolist(),
         "verdicts": forest_document(scorer.verdicts, SCALE),
         "made": forest_document(scorer.made, SCALE),
     }

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.answer_equivalence.lite import accept_probabilities
+from qassay.answer_equivalence.lite import accept_probabilities, explain_answer
 
 # --- verdicts ---------------------------------------------------------------------------------------------------------
 
@@ -117,18 +117,25 @@ def test_a_model_that_repeats_itself_is_read_in_linear_time():
     assert len(accept_probabilities(texts, [["5", text] for text in texts], ["how many?"] * len(texts))) == len(texts)
 
 
-# --- overrides --------------------------------------------------------------------------------------------------------
+# --- reasons ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("gold", "answer"),
-    [
-        ("Lima", "It isn't Lima."),
-        ("yes", "No."),
-        ("12 km", "It is 15 km."),
-        ("Barack Obama", "Michelle Obama"),
-        ("Ann, Bob and Eve", "Ann and Bob"),
-    ],
-)
-def test_readings_that_are_certain_override_the_forests(gold, answer):
-    assert accept_probabilities([answer], [[gold]], ["is it so"])[0] <= 0.15
+def test_reasons_are_sorted_by_effect_and_name_the_override():
+    right, wrong = (explain_answer(answer, ["Lima"], "what is the capital of peru") for answer in ("Lima", "Quito"))
+    for found in (right, wrong):
+        effects = [abs(reason.effect) for reason in found]
+        assert effects == sorted(effects, reverse=True)
+    assert right[0].effect > 0.05 and wrong[0].effect < -0.05
+    cases = (
+        ("denies", "Lima", "It isn't Lima."),
+        ("denies", "yes", "No."),
+        ("value", "12 km", "It is 15 km."),
+        ("name", "Barack Obama", "Michelle Obama"),
+        ("list", "Ann, Bob and Eve", "Ann and Bob"),
+    )
+    for word, gold, answer in cases:
+        held = [
+            reason for reason in explain_answer(answer, [gold], "is it so") if reason.words.startswith("override: ")
+        ]
+        assert all(word in reason.words and reason.effect < 0 for reason in held)
+        assert accept_probabilities([answer], [[gold]], ["is it so"])[0] <= 0.15

@@ -7,7 +7,7 @@ import pytest
 
 import qassay
 from qassay.answer_equivalence.judges import Judge
-from qassay.answer_equivalence.lite import lite_model
+from qassay.answer_equivalence.lite import explain_answer, lite_model
 from qassay.answer_equivalence.scorers import accepting_output
 from qassay.registry import get_family
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
@@ -46,6 +46,7 @@ def test_a_gold_answer_given_twice_counts_once():
     for questions in (None, [QUESTION]):
         once, twice = (score([answer], [own], questions=questions) for own in (golds, [*golds, "", *golds]))
         assert once.columns["equivalence"].tolist() == twice.columns["equivalence"].tolist()
+    assert explain_answer(answer, golds) == explain_answer(answer, golds * 2)
     seen = []
     score(["x"], [["a", "b", "a"]], questions=["?"], model=lambda *row: seen.append(row) or 1.0)
     assert seen == [("?", ["a", "b"], "x")]
@@ -60,6 +61,7 @@ def test_a_row_with_a_blank_question_is_judged_without_and_counted():
     assert with_question[0] != without[0]
     assert found.columns["equivalence"].tolist() == [with_question[0], without[1], 0.0, with_question[3]]
     assert found.subsets["without_question"].tolist() == [False, True, False, False]
+    assert explain_answer(answers[0], golds[0], " ") == explain_answer(answers[0], golds[0])
     seen = []
     score(["x"], [["a"]], questions=[""], model=lambda *row: seen.append(row) or 1.0)
     assert seen == [("", ["a"], "x")]

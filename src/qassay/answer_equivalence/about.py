@@ -3,8 +3,9 @@
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from ..answer_match.about import TEXTS
+from ..answer_match.about import TEXTS, answer_texts
 from ..core.about import SYSTEM_SLICES, ErrorKinds
+from ..core.examples import Examples, ScoreReason
 from ..semantic_answer_similarity.about import ABOUT as SIMILARITY
 
 if TYPE_CHECKING:
@@ -105,6 +106,21 @@ def _notes(options: Any) -> dict[str, str]:
     }
 
 
+def _reasons(examples: Examples, most: int) -> list[list[ScoreReason]]:
+    """What moved the probabilities, of the built-in scorer."""
+    from .lite import explain_answer
+
+    options = examples.scores.options
+    questions = examples.gold.details.get("question") if options.use_questions else None
+    if options.model != "lite" or options.use_questions and questions is None or not len(examples.rows):
+        return [[] for _ in examples.rows]
+    golds, answers = answer_texts(examples)
+    return [
+        explain_answer(" ".join(answer), right, questions[index] if questions else None)[:most]
+        for answer, right, index in zip(answers, golds, examples.gold_rows, strict=True)
+    ]
+
+
 ABOUT = dataclasses.replace(
     SIMILARITY,
     meanings=_MEANINGS,
@@ -113,4 +129,5 @@ ABOUT = dataclasses.replace(
     errors=_ERRORS,
     first_measures=lambda scores: [name for name in ("equivalence", "accepted") if name in scores.measures],
     notes=_notes,
+    reasons=_reasons,
 )

@@ -7,32 +7,34 @@ forests have not seen; then four overrides, where the definition of a reading is
 model file. The scorer knows no synonyms and no facts: an answer in other words looks wrong to it, and claims beyond the gold answer are
 not checked.
 
-To follow a verdict: `feature_row` of `core/text_pairs/features.py` gives the features of an answer, `GROUPS` and the functions below it say
-what they are, and values.py, names.py, negation.py, several.py, roles.py and letters.py next to it read them.
+To follow a verdict: `explain_answer` lists the groups of features that moved it, `GROUPS` and the functions below it in
+`core/text_pairs/features.py` say what the features of a group are, `feature_row` there gives their numbers, and values.py, names.py,
+negation.py, several.py, roles.py and letters.py next to it read them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.columns import counted
+from ..core.examples import ScoreReason
 from ..core.forest import Forest, evaluate_forest, read_forest, read_model
-from ..core.text_pairs.features import FEATURES, FOUND, feature_rows
+from ..core.text_pairs.features import FEATURES, FOUND, GROUPS, feature_rows
 
 _ROWS_AT_ONCE = 4_096  # bounds the memory
 _SHORT = 20  # words of an answer in which an override is certain
 _ONLY_NAME = 6  # words of an answer that is a name
 _SLACK = 0.25  # by which the margin of the forest of made answers may be lower without counting
+_LEAST_EFFECT = 0.005  # of a reason
 _OVERRIDDEN = 0.15  # probability at most where an override holds
 
 
-def held_overrides(features: np.ndarray) -> np.ndarray:
-    """Which of n answers have one of the four readings whose definition is certain, bool (n,).
+def held_overrides(features: np.ndarray) -> dict[str, np.ndarray]:
+    """The four readings whose definition is certain, in words -> of which of n answers each holds, bool (n,).
 
-    The answer denies the gold answer, takes it back, or says no for yes; the gold answer is a value, and the answer has another one in
-    its place; the gold answer is a name, and the answer another one with a part of it; the answer has only some items of a list, or
-    repeats the question's alternatives. Then the probability is at most 0.15, whatever the forests say.
+    Where one holds, the probability is at most 0.15, whatever the forests say. `GROUPS` has the features, features.py their meaning.
     """
     c = dict(zip(FEATURES, features.T, strict=True))
     is_short = (c["words"] <= _SHORT) | (c["question_share"] >= 0.5)  # or mostly words of the question
@@ -42,8 +44,12 @@ def held_overrides(features: np.ndarray) -> np.ndarray:
     has_other_name = (c["name_conflict"] > 0) & (c["name_missing"] > 0) & (c["words"] <= _ONLY_NAME)
     some_items = (c["gold_items"] >= 3) & (c["items_found"] > 0) & (c["items_found"] < 1) & (c["golds"] == 1) & is_short
     leaves_open = (c["echo"] > 0) & is_found & (c["asks_back"] + c["choices"] > 0)
-    is_denied |= c["polarity"] < 0
-    return is_denied | is_short & has_other_value | has_other_name | some_items | leaves_open
+    return {
+        "the answer denies the gold answer, takes it back, or says no for yes": is_denied | (c["polarity"] < 0),
+        "the gold answer is a value, and the answer has another one in its place": is_short & has_other_value,
+        "the gold answer is a name, and the answer another one with a part of it": has_other_name,
+        "the answer has only some items of a list, or repeats the question's alternatives": some_items | leaves_open,
+    }
 
 
 class _Scorer(NamedTuple):
@@ -51,6 +57,7 @@ class _Scorer(NamedTuple):
     made: Forest  # fitted to made answers too
     columns: list[int]  # the features that both read
     calibration: list[float]  # intercept, slope of the margin, coefficients of `calibration_terms`
+    sample: np.ndarray  # features of some answers, half of them right
 
 
 def accept_probabilities(
@@ -118,7 +125,77 @@ def _by_forests(scorer: _Scorer, features: np.ndarray) -> np.ndarray:
 
 def overridden(probabilities: np.ndarray, features: np.ndarray) -> np.ndarray:
     """The probabilities of n answers, at most 0.15 where an override holds."""
-    return np.where(held_overrides(features), np.minimum(probabilities, _OVERRIDDEN), probabilities)
+    held = np.any([*held_overrides(features).values()], axis=0)
+    return np.where(held, np.minimum(probabilities, _OVERRIDDEN), probabilities)
+
+
+def explain_answer(answer: str | None, golds: Sequence[str], question: str | None = None) -> list[ScoreReason]:
+    """Which groups of features moved the probability of one answer by 0.005 or more, the largest effect first.
+
+    The words begin with the group, such as "values". Its effect is the probability by the forests, less its mean where the group's features have the values of the model
+    file's sample of answers, half of them right. The effect of "override" is what an override changes in that probability.
+
+    Args:
+        answer, golds, question: one row of `score_equivalence`; without an answer or a gold answer, which no scorer judges, there
+            are no reasons.
+
+    Example:
+        >>> first = explain_answer("in 1903", ["1911"], "when did she win the prize?")[0]
+        >>> first.words, first.effect < 0
+        ('values: 0% of its numbers and dates, and 1 others in their place', True)
+    """
+    golds = distinct_golds(golds)
+    if not golds or not answer or not answer.strip():
+        return []
+    questions = [question] if question and question.strip() else None
+    scorer = _scorer(questions is not None)
+    features = feature_rows([answer], [golds], questions, lite_model()["word_weights"])
+    probability = _by_forests(scorer, features).item()
+    words = _words(dict(zip(FEATURES, features[0].tolist(), strict=True)))
+    found = []
+    for group, names in GROUPS.items():
+        indices = [FEATURES.index(name) for name in names]
+        if set(indices).isdisjoint(scorer.columns):
+            continue
+        others = np.repeat(features, len(scorer.sample), axis=0)
+        others[:, indices] = scorer.sample[:, indices]
+        effect = probability - _by_forests(scorer, others).mean().item()
+        found.append(ScoreReason(effect, f"{group}: {words[group]}"))
+    effect = overridden(np.array([probability]), features).item() - probability
+    if effect:
+        held = next(name for name, holds in held_overrides(features).items() if holds[0])
+        found.append(ScoreReason(effect, f"override: {held}"))
+    return sorted([one for one in found if abs(one.effect) >= _LEAST_EFFECT], key=lambda one: -abs(one.effect))
+
+
+def _words(v: Mapping[str, float]) -> dict[str, str]:
+    """Group of features -> what it says of one answer."""
+    place = f"the gold answer begins at word {v['place'] + 1:.0f}" if v["place"] >= 0 else "no word of the gold answer"
+    names = f"{v['name_same']:.0%} of the name's parts" + ", others in the place of the rest" * bool(v["name_conflict"])
+    items = f"{v['items']:.0f} items of a list around it" if v["items"] > 1 else "no list"
+    signs = {
+        "the gold answer is denied": v["asserted"] < v["recall"],
+        "a refusal": v["refusal"],
+        "negating words": v["negators"],
+        "a hedge": v["hedges"],
+        "a correction after it": v["corrected"],
+    }
+    return {
+        "words": f"{v['recall']:.0%} of the gold answer is in the answer",
+        "question": f"{v['new_recall']:.0%} of what the gold answer has beyond the question is in the answer",
+        "length": f"{counted(round(v['words']), 'words')}, {place}",
+        "golds": f"gold answers found: {v['golds_found']:.0f} of {v['golds']:.0f}",
+        "values": f"{v['values_found']:.0%} of its numbers and dates, and {v['values_other']:.0f} others in their place"
+        if v["gold_values"]
+        else "the gold answer has no number or date",
+        "names": names
+        if v["name_same"] >= 0
+        else f"no name like the gold answer's, {v['rivals_before'] + v['rivals_after']:.0f} other names",
+        "roles": "who does it and whom it is done to have changed places" if v["swapped"] else "no swapped roles",
+        "negation": ", ".join(sign for sign, holds in signs.items() if holds) or "no negation, no hedge, no refusal",
+        "several": items
+        + f", {v['items_found']:.0%} of the gold answer's {v['gold_items']:.0f}" * bool(v["gold_items"]),
+    }
 
 
 def lite_model() -> dict[str, Any]:
@@ -135,4 +212,5 @@ def _scorer(asks: bool) -> _Scorer:
         read_forest(part["made"]),
         [FEATURES.index(name) for name in part["features"]],
         part["calibration"],
+        np.array(part["sample"], np.float64),
     )

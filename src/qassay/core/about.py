@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .examples import Examples, ExampleText, JudgedDocument, of_examples
+from .examples import Examples, ExampleText, JudgedDocument, ScoreReason, of_examples
 
 if TYPE_CHECKING:
     from .file_columns import Gold
@@ -105,6 +105,7 @@ class About:
         whole_texts: the text from which each answer was extracted, with the option `extract`.
         texts_in_scores: whether, with some options, scores hold all of `texts`, so that no columns are needed.
         cells: the gold answers and the answers for a table with a row per example.
+        reasons: the reasons for the score of each example, the strongest ones first, at most so many.
         documents: the top documents of each example, at most so many, where answers are documents.
         first_right_ranks: the column with the rank of the first correct item; None if the scores have none.
         class_values: the F1 of each class: label -> a result with `value` (0 to 1) and `support`.
@@ -139,6 +140,7 @@ class About:
     whole_texts: Callable[[Examples], list[str | None]] | None = None
     texts_in_scores: Callable[[Any], bool] = lambda options: False
     cells: Callable[[Examples], Cells] | None = None
+    reasons: Callable[[Examples, int], list[list[ScoreReason]]] | None = None
     documents: Callable[[Examples, int], list[list[JudgedDocument]]] | None = None
     first_right_ranks: Callable[["Scores"], RankColumn | None] = lambda scores: None
     class_values: Callable[["Scores"], dict[Any, Any]] = lambda scores: {}

@@ -29,6 +29,16 @@ class JudgedDocument(NamedTuple):
     relevance: float | None = None  # None: there are no grades, or none was given
 
 
+class ScoreReason(NamedTuple):
+    """A reason that changed the score of an example."""
+
+    effect: float  # signed change of a score from 0 to 1
+    words: str
+
+    def __str__(self) -> str:
+        return f"{self.effect:+.2f} {self.words}"
+
+
 class Examples:
     """Selected examples of one system.
 

@@ -13,6 +13,8 @@ from .parts import Part
 from .plain_data import finite, short_numbers
 
 _MOST_DOCUMENTS = 10
+_MOST_REASONED = 50  # examples of a system with reasons for their scores
+_MOST_REASONS = 3  # of one answer
 
 
 def add_examples(parts: Sequence[Part], budget: int) -> dict[str, Any]:
@@ -132,6 +134,7 @@ def _add_texts(part: Part, budget: int) -> tuple[int, int]:
         further = {
             "whole": whole if any(whole) else None,
             "documents": _documents(part, system, np.array(kept)),
+            "reasons": _reasons(part, system),
         }
         of_system |= {name: column for name, column in further.items() if column}
     return used, kept.count(False)
@@ -207,3 +210,26 @@ def _documents(part: Part, system: str, has_text: np.ndarray) -> list[Any] | Non
             [str(one.name), one.is_relevant if one.relevance is None else finite(one.relevance)] for one in documents
         ]
     return _listed(part, system, judged) if any(judged) else None
+
+
+def _reasons(part: Part, system: str) -> dict[str, Any] | None:
+    """What moved the lowest scores: example index -> effects and words, for a metric that gives reasons."""
+    reasons_of, scores, lead = part.about.reasons, part.systems[system], part.data["leads"]
+    if (
+        reasons_of is None
+        or scores.n_runs > 1
+        or not part.scored.systems[system].columns
+        or lead not in scores.measures
+    ):
+        return None
+    values = scores.measures[lead].by_example(scores.rows)
+    if values is None:
+        return None
+    graded = np.flatnonzero((values > 0) & (values < 1))
+    rows = graded[np.argsort(values[graded], kind="stable")][:_MOST_REASONED].tolist()
+    reasons = reasons_of(_examples(part, system, rows), _MOST_REASONS) if rows else []
+    return {
+        str(index): [[finite(reason.effect), reason.words] for reason in moved]
+        for index, moved in zip(part.indices[system][rows].tolist(), reasons, strict=True)
+        if moved
+    }

@@ -78,9 +78,9 @@ def _columns(part: Mapping[str, Any]) -> Iterator[tuple[str, int, int]]:
 
 
 def _lists(where: str, tree: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
-    """The lists in nested objects with their lengths; contexts are no column."""
+    """The lists in nested objects with their lengths; contexts and reasons are no columns."""
     for name, value in tree.items():
         if isinstance(value, list) and name != "contexts":
             yield f"{where}.{name}", len(value)
-        elif isinstance(value, Mapping):
+        elif isinstance(value, Mapping) and name != "reasons":
             yield from _lists(f"{where}.{name}", value)

@@ -7,6 +7,7 @@ from typing import Any
 from _inputs import ROOT, answers, of_columns, of_scores, of_values, weights_of
 
 import qassay
+from qassay.answer_equivalence.lite import explain_answer
 
 ODD: list[tuple[str, str, list[str]]] = [  # question, answer, gold answers
     ("how many", "twenty-one", ["21", "21.0"]), ("how much", "1,000 m", ["1 km", "1000 metres"]),
@@ -89,10 +90,11 @@ def equivalence_cases() -> Iterator[tuple[str, Any]]:
     one = qassay.scorer("answer_equivalence")
     yield "equivalence/one, short", {"|".join(pair): one(*pair)["equivalence"] for pair in SHORT}
     yield "equivalence/one", [one(answer, golds, questions=asked)["equivalence"] for asked, answer, golds in ODD]
+    reasons = [[*map(str, explain_answer(answer, golds, asked))] for asked, answer, golds in ODD]
     values = qassay.load("answer_equivalence").compute(
         predictions=PREDICTIONS, references=REFERENCES, questions=QUESTIONS
     )
-    yield "equivalence/module", values
+    yield "equivalence/explain", {**values, "reasons": reasons}
     for system in ("small_model", "large_model"):
         yield f"equivalence/{system}", of_columns(of_sample("answer_equivalence", system), "equivalence")
 

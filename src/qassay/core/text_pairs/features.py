@@ -20,7 +20,7 @@ from .several import gold_items, read_list
 from .values import Value, agreement, read_values
 from .words import STOP_WORDS, Text, read_text
 
-# Group of features -> their names; the function below that makes a group describes its features.
+# Group of features -> their names. Explanations list groups; the function below that makes a group describes its features.
 GROUPS = {
     "words": (
         "recall", "exact_recall", "f1", "precision", "in_row", "missing_most", "first_found", "last_found", "worst_found", "tightness",

@@ -71,7 +71,15 @@ function answerOf(context, row, system) {
     columns.documents?.[row] ? documents(columns.documents[row]) : answerTexts(part, row, columns),
     columns.whole?.[row] &&
       h("details", null, h("summary", null, "Whole output"),
-        h("p", {class: "text", dir: "auto", tabindex: 0}, columns.whole[row])));
+        h("p", {class: "text", dir: "auto", tabindex: 0}, columns.whole[row])),
+    columns.reasons?.[row] &&
+      h("ul", {class: "reasons"},
+        columns.reasons[row].map(
+          ([effect, words]) => h("li", null,
+            h("strong", null,
+              typeof effect === "number" ? (effect > 0 ? `+${effect.toFixed(2)}` : effect.toFixed(2).replace("-", "−"))
+                                                       : String(effect)),
+            " ", String(words)))));
 }
 
 function answerTexts(part, row, columns) {
