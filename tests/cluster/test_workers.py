@@ -108,11 +108,13 @@ def test_results_of_nothing_are_refused():
     for blocks, given, message in (
         ([], job(), "empty"),
         ([TABLE, TABLE.slice(0, 1)], job(), "'a'"),
+        ([TABLE, TABLE.slice(0, 1).set_column(3, "lang", pa.array(["fr"]))], job(by="lang"), "'a'"),
         ([idle], job(), "weights"),
         ([idle], job(keep="sums"), "weights"),
         ([alone.slice(0, 2), alone.slice(2)], job(columns=in_groups, keep="sums"), "one group"),
+        ([alone.slice(0, 2), alone.slice(2)], job(columns=in_groups, by="lang"), "one group"),
         ([alone.set_column(5, "article", pa.array(["r", None, "s", "s"]))], job(columns=in_groups), "'b'"),
-        ([TABLE.drop_columns(["lang"])], job(by="lang"), "'lang'"),
+        ([TABLE.drop_columns(["lang"])], job(by="lang"), "lang"),
     ):
         with pytest.raises((TypeError, ValueError), match=message):
             joined(blocks, given)

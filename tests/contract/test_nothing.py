@@ -12,7 +12,7 @@ from qassay import testing
 from qassay.cluster import PartialSums
 from qassay.core.measures import SumMeasure, Tally
 from qassay.training import LoopMetric
-from qassay.training.hook import LoggedMeasures
+from qassay.training.logged import LoggedMeasures
 
 from .families import CASES, CLASSES, MODULES, every_case
 

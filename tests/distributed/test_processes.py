@@ -73,19 +73,21 @@ TRAINER = """
     import json, os, sys, warnings
     FOLDER, TESTS = json.loads(sys.argv[1])
     sys.path.insert(0, TESTS)
-    from test_trainer import Classification, DataSets, GenerativeQA, MultiLabel, classifier, datasets, generative_trainer
-    from test_trainer import make_tokenizer, torch, trainer_of, transformers
+    from training.test_trainer import (
+        Classification, DataSets, GenerativeQA, MultiLabel, classifier, datasets, generative_trainer, make_tokenizer,
+        torch, trainer_of, transformers,
+    )
     import numpy as np
 
     warnings.simplefilter("ignore")  # labels that do not tell the order
     words, tokenizer = ["one", "two", "three", "four", "five"], make_tokenizer()
 
-    def evaluate(n, references, check_labels=True, n_rows=None, **more):
+    def evaluate(n, references, check_labels=True, **more):
         golds = [f"{words[row % 5]} {words[row // 5]}" for row in range(n)]
         asked = ["six" if row % 3 == 1 else gold for row, gold in enumerate(golds)]  # every third answer is wrong
         inputs = [tokenizer(text)["input_ids"] for text in asked] if "include_for_metrics" in more else None
-        given = {"inputs": inputs, "check_labels": check_labels, "n_rows": n_rows}
-        found = references and references(golds)
+        given = {"inputs": inputs, "check_labels": check_labels}
+        found = references(golds)
         sets = found if isinstance(found, dict) else {"": found}
         hooks = {name: GenerativeQA(tokenizer, rows, measures=["exact_match", "total"], **given) for name, rows in sets.items()}
         hook = DataSets(hooks) if len(hooks) > 1 else hooks[""]
@@ -105,8 +107,6 @@ TRAINER = """
     seen = {"ways": [evaluate(14, own, **way) for way in ways]}
     seen["sets"] = evaluate(14, lambda golds: {"x": own(golds), "y": own(golds[::-1]), "z": own(golds[:9])})
     seen["sizes"] = [evaluate(n, own) for n in (12, 5, 2, 1)]
-    seen["labels"] = [evaluate(n, None) for n in (12, 14, 2)]
-    seen["n_rows"] = [evaluate(n, None, n_rows=n) for n in (12, 5, 2, 1)] + [evaluate(14, None, n_rows=rows) for rows in (14, 13)]
     seen["other"] = evaluate(14, lambda golds: own(golds[:-1]))
     numbers, collator = np.arange(14), transformers.default_data_collator
     for kind, make, truth in (("single", Classification, numbers % 3), ("multi", MultiLabel, np.eye(3)[numbers % 3])):
@@ -179,10 +179,8 @@ def test_a_loop_over_two_processes(two_processes):
 
 def test_rows_that_seq2seq_trainer_repeats_count_once(tmp_path):
     pytest.importorskip("transformers", reason='needs transformers: pip install -e ".[test-all]"')
-    seen = run_twice(TRAINER, [str(tmp_path / "out"), str(Path(__file__).parents[1] / "training")], tmp_path)
+    seen = run_twice(TRAINER, [str(tmp_path / "out"), str(Path(__file__).parents[1])], tmp_path)
     assert [*seen["ways"], seen["sets"]] == [[9 / 14, 14, 4]] * 8  # 18 rows: 3 rounds of 3 rows for 2 processes
     assert seen["sizes"] == [[8 / 12, 12, None], [3 / 5, 5, 1], [1 / 2, 2, 4], [1.0, 1, 5]]
-    assert all("n_rows=len(eval_dataset)" in message for message in seen["labels"])
-    assert seen["n_rows"][:-1] == [*seen["sizes"], seen["ways"][0]] and "18 rows, but n_rows=13: " in seen["n_rows"][-1]
     assert seen["single"] == seen["multi"] == 14
     assert "18 predictions, but 13 references" in seen["other"] and "another data set" in seen["other"]

@@ -4,6 +4,8 @@ import pytest
 
 import qassay
 
+from .words import NEEDS, fast_tokenizer, tiny_llama
+
 ROWS = {
     "id": ["a", "b", "c"],
     "question": ["Where is Rome?", "Where is Oslo?", "Where is Ur?"],
@@ -79,26 +81,14 @@ def test_other_metrics_and_other_columns():
 
 @pytest.mark.thorough
 def test_a_pipeline_of_transformers():
-    torch, transformers = (
-        pytest.importorskip("torch", reason='needs torch: pip install -e ".[test-all]"'),
-        pytest.importorskip("transformers", reason='needs transformers: pip install -e ".[test-all]"'),
-    )
-    from tokenizers import Tokenizer, models, pre_tokenizers
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast, pipeline
-
+    torch = pytest.importorskip("torch", reason='needs torch: pip install -e ".[test-all]"')
+    transformers = pytest.importorskip("transformers", reason=NEEDS)
     transformers.set_seed(0)
-    words = ["<pad>", "</s>", "<unk>", "Where", "is", "Rome?", "Oslo?", "Ur?", "Italy", "Norge"]
-    tokenizer = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, "<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
-    )
+    words = ["Where", "is", "Rome?", "Oslo?", "Ur?", "Italy", "Norge"]
+    tokenizer = fast_tokenizer(words)
     tokenizer.padding_side = "left"
-    sizes = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
-    model = LlamaForCausalLM(
-        LlamaConfig(vocab_size=len(words), **sizes, pad_token_id=0, eos_token_id=1, bos_token_id=None)
-    )
-    writer = pipeline("text-generation", model=model, tokenizer=tokenizer, device="cpu")
+    model = transformers.LlamaForCausalLM(tiny_llama(words))
+    writer = transformers.pipeline("text-generation", model=model, tokenizer=tokenizer, device="cpu")
     options = {"max_new_tokens": 3, "do_sample": False}
     prompts = [tokenizer(text, return_tensors="pt", return_token_type_ids=False) for text in ROWS["question"]]
     with torch.no_grad():

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -12,8 +13,10 @@ from datasets import Dataset
 import qassay
 from qassay.training import score_generations
 
+from .words import NEEDS, fast_tokenizer, tiny_llama, tiny_t5
+
 torch = pytest.importorskip("torch", reason='needs torch: pip install -e ".[test-all]"')
-transformers = pytest.importorskip("transformers", reason='needs transformers: pip install -e ".[test-all]"')
+transformers = pytest.importorskip("transformers", reason=NEEDS)
 pytestmark = pytest.mark.thorough
 
 WORDS = "zero one two three four five six seven what follows precedes and then ? <user> <bot>".split()
@@ -21,16 +24,6 @@ NUMBERS = WORDS[:8]
 TEMPLATE = (
     "{% for m in messages %}<user> {{ m['content'] }} {% endfor %}{% if add_generation_prompt %}<bot> {% endif %}"
 )
-
-
-def tokenizer_of_words(**more):
-    from tokenizers import Tokenizer, models, pre_tokenizers
-
-    vocabulary = {word: number for number, word in enumerate(["<pad>", "</s>", "<unk>", *WORDS])}
-    made = Tokenizer(models.WordLevel(vocabulary, "<unk>"))
-    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    names = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
-    return transformers.PreTrainedTokenizerFast(tokenizer_object=made, **{**names, **more})
 
 
 def rows_of(n=13):
@@ -45,19 +38,14 @@ def rows_of(n=13):
 
 def causal_model(**more):
     transformers.set_seed(1)
-    sizes = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
-    ids = {"vocab_size": len(WORDS) + 3, "pad_token_id": 0, "eos_token_id": 1, "bos_token_id": None}
     # Weights so large that a model without training gives different answers.
-    return transformers.LlamaForCausalLM(
-        transformers.LlamaConfig(**sizes, **ids, max_position_embeddings=64, initializer_range=0.5, **more)
-    )
+    config = tiny_llama(WORDS, max_position_embeddings=64, initializer_range=0.5, **more)
+    return transformers.LlamaForCausalLM(config)
 
 
 def encoder_decoder():
     transformers.set_seed(1)
-    sizes = {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2, "decoder_start_token_id": 0}
-    ids = {"vocab_size": len(WORDS) + 3, "pad_token_id": 0, "eos_token_id": 1}
-    model = transformers.T5ForConditionalGeneration(transformers.T5Config(**sizes, **ids))
+    model = transformers.T5ForConditionalGeneration(tiny_t5(WORDS))
     for weight in model.parameters():
         torch.nn.init.normal_(weight, std=0.5)
     return model
@@ -77,7 +65,7 @@ def tokenized(rows, tokenizer, reads=False):
 
 def trainer_of(folder, kind="Trainer", model=None, rows=None, **more):
     """A trainer of that kind with a tiny model, whose evaluation data are its training data."""
-    rows, tokenizer = rows or rows_of(), tokenizer_of_words()
+    rows, tokenizer = rows or rows_of(), fast_tokenizer(WORDS)
     fast = {"learning_rate": 0.01, "report_to": "none", "disable_tqdm": True, "use_cpu": True, "save_strategy": "no"}
     sizes = {"per_device_eval_batch_size": 3, "per_device_train_batch_size": 4}
     more = {"output_dir": str(folder), **fast, **sizes, **more}
@@ -155,7 +143,7 @@ def test_answers_are_those_of_generating_row_by_row(kind, tmp_path):
 
 
 def test_generating_once_in_an_evaluation_and_never_in_predict(tmp_path, monkeypatch):
-    data = tokenized(rows_of(), tokenizer_of_words())
+    data = tokenized(rows_of(), fast_tokenizer(WORDS))
     trainer = trainer_of(tmp_path, eval_dataset={"a": data, "b": data.select(range(5))})
     score_generations(trainer, rows_of(2), max_new_tokens=4)
     hook = score_generations(trainer, rows_of(), max_new_tokens=4)  # a cell of a notebook that runs again
@@ -270,7 +258,7 @@ def test_options_of_generation(tmp_path):
 
 
 def test_prompts_are_texts_messages_or_made_of_rows(tmp_path):
-    rows, tokenizer = rows_of(), tokenizer_of_words(bos_token="<user>")
+    rows, tokenizer = rows_of(), fast_tokenizer(WORDS, bos_token="<user>")
     tokenizer.chat_template = TEMPLATE
     trainer = trainer_of(tmp_path)
     trainer.processing_class = SimpleNamespace(tokenizer=tokenizer)  # a processor
@@ -322,7 +310,7 @@ def test_refused_before_training(case, tmp_path):
     if best := given.pop("best", None):
         settings = {"metric_for_best_model": best, "eval_strategy": "epoch"}
     if given.get("tokenizer"):
-        given["tokenizer"] = tokenizer_of_words(pad_token=None)
+        given["tokenizer"] = fast_tokenizer(WORDS, pad_token=None)
     trainer = trainer_of(tmp_path, **settings)
     evaluate = trainer.evaluate
     with pytest.raises((TypeError, ValueError, ZeroDivisionError), match=words):
@@ -357,7 +345,7 @@ def test_a_model_that_cannot_generate_and_a_name_that_is_logged_twice(tmp_path):
 SCRIPT = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
-from test_generations import *
+from training.test_generations import *
 from torch.distributed.fsdp import fully_shard
 
 found = {}
@@ -401,7 +389,7 @@ def test_two_processes_give_the_answers_of_one(tmp_path):
     script.write_text(SCRIPT)
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2", str(script)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
-    given = [os.path.dirname(__file__), str(tmp_path / "out")]
+    given = [str(Path(__file__).parents[1]), str(tmp_path / "out")]
     run = subprocess.run([*command, *given], env=environment, capture_output=True, text=True, timeout=300)
     assert run.returncode == 0, run.stderr[-3000:]
     line = next(line for line in run.stdout.splitlines() if line.startswith("RESULT "))

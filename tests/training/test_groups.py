@@ -1,12 +1,12 @@
 """Groups in hooks of Trainer, loops and pipelines: of the examples that a hook knows, by column, list or id."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 import qassay
 from qassay.training import ExtractiveQA, GenerativeQA, LoopMetric
+
+from .words import WordTokenizer, prediction
 
 CONTEXT, CUTS = "Rome and Paris and Nice", [(0, 4), (5, 8), (9, 14), (15, 18), (19, 23)]
 IDS, TITLES = ["q1", "q2", "q3", "q4"], ["Italy", "France", "France", "France"]
@@ -17,7 +17,7 @@ EXAMPLES = {
     "answers": [{"text": [text], "answer_start": [0]} for text in ("Rome", "Paris", "Nice", "and")],
 }
 FEATURES = {"example_id": IDS, "offset_mapping": [[None, *CUTS]] * 4}
-LOGITS = SimpleNamespace(predictions=(np.eye(4, 6, k=1, dtype=np.float32),) * 2, label_ids=None)
+LOGITS = prediction((np.eye(4, 6, k=1, dtype=np.float32),) * 2)
 
 
 def test_extractive_answers_have_the_groups_of_their_examples():
@@ -30,7 +30,7 @@ def test_extractive_answers_have_the_groups_of_their_examples():
     few = {name: column[1:] for name, column in FEATURES.items()}
     with_less = ExtractiveQA(EXAMPLES, few, groups="title", missing="skip")
     with pytest.raises(ValueError, match="'France'"):
-        with_less(SimpleNamespace(predictions=(np.eye(3, 6, k=1, dtype=np.float32),) * 2, label_ids=None))
+        with_less(prediction((np.eye(3, 6, k=1, dtype=np.float32),) * 2))
     for groups, message in (("titel", "'titel'"), ([*TITLES[1:], None], r"groups\[3\] \(id 'q4'\) is empty")):
         with pytest.raises(ValueError, match=message):
             ExtractiveQA(EXAMPLES, FEATURES, groups=groups)
@@ -38,25 +38,18 @@ def test_extractive_answers_have_the_groups_of_their_examples():
         ExtractiveQA(EXAMPLES, few, groups="title")
 
 
-class Words:
-    """A tokenizer of single words; 0 is padding."""
-
-    pad_token_id = 0
-    words = ("_", "red", "green", "blue")
-
-    def batch_decode(self, rows, skip_special_tokens):
-        return [" ".join(self.words[number] for number in row if number) for row in rows]
+WORDS = WordTokenizer(["red", "green", "blue"], special=["<pad>"])
 
 
 def test_generated_answers_have_the_groups_of_their_references():
     golds, labels = [["red"], ["green"], ["blue"]], ["a", "b", "b"]
-    made = GenerativeQA(Words(), golds, groups=iter(labels))
+    made = GenerativeQA(WORDS, golds, groups=iter(labels))
     answers = np.array([[1], [2], [1]])
     for _ in range(2):
-        made(SimpleNamespace(predictions=answers, label_ids=np.array([[1], [2], [3]])))
+        made(prediction(answers, np.array([[1], [2], [3]])))
         assert made.scores.groups.listed() == labels
-    made = GenerativeQA(Words(), golds, inputs=[[1], [2], [3]], groups=labels)
-    made(SimpleNamespace(predictions=answers, label_ids=None, inputs=np.array([[3], [2], [1]])))
+    made = GenerativeQA(WORDS, golds, inputs=[[1], [2], [3]], groups=labels)
+    made(prediction(answers, inputs=np.array([[3], [2], [1]])))
     assert made.scores.groups.listed() == labels and made.scores["exact_match"] == 2 / 3
 
 

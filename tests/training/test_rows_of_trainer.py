@@ -1,7 +1,8 @@
 """Whether the rows of Trainer are those of the references, by labels and by inputs; and what hooks log."""
 
 import json
-from types import SimpleNamespace
+import re
+import warnings
 
 import numpy as np
 import pytest
@@ -10,43 +11,18 @@ from hypothesis import strategies as st
 
 from qassay.training import Classification, DataSets, ExtractiveQA, GenerativeQA, MultiLabel
 
-
-class WordTokenizer:
-    """A tokenizer of known words; the others are <unk>, which is not decoded."""
-
-    pad_token_id, eos_token_id = 0, 1
-
-    def __init__(self, words):
-        self.words = ["<pad>", "</s>", "<unk>", *words]
-
-    def __len__(self):
-        return len(self.words)
-
-    def __call__(self, text=None, text_target=None, add_special_tokens=False):
-        if text is None:
-            return {"input_ids": [self(one)["input_ids"] for one in text_target]}
-        return {"input_ids": [self.words.index(word) if word in self.words else 2 for word in text.split()]}
-
-    def batch_decode(self, rows, skip_special_tokens):
-        return [" ".join(self.words[number] for number in row if number > 2) for row in rows]
+from .words import NEEDS, WordTokenizer, fast_tokenizer, prediction
 
 
 def accentless_tokenizer():
-    pytest.importorskip("transformers", reason='needs transformers: pip install -e ".[test-all]"')
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
-    from transformers import PreTrainedTokenizerFast
+    pytest.importorskip("transformers", reason=NEEDS)
+    from tokenizers.normalizers import NFD, Lowercase, Sequence, StripAccents
 
-    words = ["<pad>", "</s>", "<unk>", "orleans", "rome", "sao", "paulo"]
-    tokenizer = Tokenizer(models.WordLevel({word: n for n, word in enumerate(words)}, "<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    tokenizer.normalizer = normalizers.Sequence(
-        [normalizers.NFD(), normalizers.StripAccents(), normalizers.Lowercase()]
-    )
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", unk_token="<unk>")
+    return fast_tokenizer(["orleans", "rome", "sao", "paulo"], Sequence([NFD(), StripAccents(), Lowercase()]))
 
 
 def byte_tokenizer():
-    pytest.importorskip("transformers", reason='needs transformers: pip install -e ".[test-all]"')
+    pytest.importorskip("transformers", reason=NEEDS)
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
@@ -73,22 +49,7 @@ def coded(tokenizer, texts, longest=None):
 
 
 def ask(made, predictions, labels, inputs=None, **more):
-    return made(SimpleNamespace(predictions=predictions, label_ids=labels, inputs=inputs), **more)
-
-
-class Texts:
-    """A tokenizer of whole texts."""
-
-    pad_token_id = 0
-
-    def __init__(self, *texts):
-        self.texts = ["", *texts]
-
-    def __len__(self):
-        return len(self.texts)
-
-    def batch_decode(self, rows, skip_special_tokens):
-        return [self.texts[row[0]] for row in rows]
+    return made(prediction(predictions, labels, inputs), **more)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +66,7 @@ class Texts:
 )
 def test_labels_that_are_gold_answers(golds, text, belongs):
     ids = np.array([[1], [2]])
-    made = GenerativeQA(Texts(text, "Lyon"), [golds, ["Lyon"]], measures=["total"])
+    made = GenerativeQA(WordTokenizer([text, "Lyon"], special=["<pad>"]), [golds, ["Lyon"]], measures=["total"])
     if belongs:
         assert ask(made, ids, ids) == {"total": 2}
     else:
@@ -152,9 +113,11 @@ def test_a_few_other_labels_are_named_and_more_are_refused():
     tokenizer = WordTokenizer([*words, "two"])
     made = GenerativeQA(tokenizer, [[word] for word in words], measures=["exact_match"])
     labels = np.array([tokenizer(word)["input_ids"] for word in [*words[:-2], "two", "two"]])
-    with pytest.warns(UserWarning, match=r"references\[38\].*row 38 .*'two'.*2 of 40 rows") as caught:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")  # of Python: a warning is shown once
         assert [ask(made, coded(tokenizer, words), labels)["exact_match"] for _ in range(2)] == [1.0, 1.0]
-    assert len(caught) == 1
+    (warned,) = caught
+    assert re.search(r"references\[38\].*row 38 .*'two'.*2 of 40 rows", str(warned.message))
     labels[37] = labels[39]  # more than 5 %
     with pytest.raises(ValueError, match="'two'.*3 of 40 rows.*include_for_metrics"):
         ask(made, coded(tokenizer, words), labels)

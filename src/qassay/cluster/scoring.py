@@ -87,9 +87,7 @@ def score(
         {'f1': 0.6666666666666666}
     """
     family = get_family(metric)
-    _, options_class = family.load()
-    options_class.check_names(options)
-    chosen = options_class.from_keywords(**options)
+    chosen: Any = family.load()[1].from_keywords(**options)
     check_choice("keep", keep, ("scores", "sums"))
     if concurrency is not None:
         check_whole("concurrency", concurrency, 1)
@@ -189,17 +187,12 @@ def _result(whole: Part, job: Job) -> Scores | dict[Any, Scores]:
         raise NothingToScore(notes)
     if not whole.is_weighed:
         raise NoWeight()
-    if job.keep == "sums":
-        if parts[0].groups is not None:
-            together = PartialSums.concat(parts)
-            require_several_groups(len(together), together.n_examples)
-        if job.by is not None:
-            return {label: whole.scores[label][0] for label in sorted_values(whole.scores)}
-        (scores,) = parts
-    else:
-        scores = Scores.concat(parts)
+    scores = (PartialSums if job.keep == "sums" else Scores).concat(parts)
+    if scores.groups is not None:
+        require_several_groups(len(scores.groups.labels), scores.n_examples)
+    if job.by is not None and job.keep == "sums":
+        return {label: whole.scores[label][0] for label in sorted_values(whole.scores)}
     scores = dataclasses.replace(scores, notes=added_notes(scores.notes, whole.notes))
-    scores.require_several_groups()
     return scores if job.by is None else dict(scores.by(whole.labels))
 
 
@@ -255,11 +248,8 @@ def _joined(mapped: Any, job: Job) -> Part:
 def _cause_of(error: BaseException) -> Exception:
     """The error in a worker, which Ray's errors wrap."""
     ray, cause = import_ray(), error
-    while (inner := getattr(cause, "cause", None) or cause.__cause__) is not None:
-        if isinstance(
-            inner, ray.data.exceptions.SystemException
-        ):  # Ray Data's mark on errors of Ray, without a message
-            break
+    marks = ray.data.exceptions.SystemException  # of Ray Data on errors of Ray, without a message
+    while (inner := getattr(cause, "cause", None) or cause.__cause__) and not isinstance(inner, marks):
         cause = inner
     if isinstance(cause, (TypeError, ValueError, ImportError)):
         return plain_error(cause)
@@ -289,5 +279,11 @@ def _metric_columns(job: Job, available: list[str], given: Mapping[str, str]) ->
                 columns[name] = usual
             elif parameter.default is inspect.Parameter.empty or name == "predictions":
                 columns[name] = name
-    dataclasses.replace(job, columns=columns).check_columns(available, "the data set")
+    for role, column in {**columns, **({} if job.by is None else {"by": job.by})}.items():
+        if column not in available:
+            naming = f'say which it is, for example columns={{"{role}": "{available[0]}"}}'
+            raise ValueError(
+                f"the data set has no column {column!r} (for {role}){did_you_mean(column, available)}; it has: "
+                f"{', '.join(available)}; {'name one of them as by' if role == 'by' else naming}"
+            )
     return columns

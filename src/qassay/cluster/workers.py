@@ -5,14 +5,14 @@ A worker returns tables of one pickled `Part`; an error is returned too, so it r
 
 import dataclasses
 import pickle
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..core.ids import OR_DUPLICATES
-from ..core.options import Options, did_you_mean
+from ..core.options import Options
 from ..core.score_parts import check_joins
 from ..core.scores import Scores
 from ..core.streaming import added_notes, number_on, refuse_options_from_data, score_part
@@ -36,16 +36,6 @@ class Job:
     keep: str = "scores"
     names: tuple[str, ...] | None = None
     qrels: Mapping[str, Mapping[Any, Any]] | None = None
-
-    def check_columns(self, available: Sequence[str], where: str) -> None:
-        """Refuse a column that is not available."""
-        for role, column in {**self.columns, **({} if self.by is None else {"by": self.by})}.items():
-            if column not in available:
-                naming = f'say which it is, for example columns={{"{role}": "{available[0]}"}}'
-                raise ValueError(
-                    f"{where} has no column {column!r} (for {role}){did_you_mean(column, available)}; it has: "
-                    f"{', '.join(available)}; {'name one of them as by' if role == 'by' else naming}"
-                )
 
 
 @dataclasses.dataclass
@@ -118,11 +108,12 @@ def _with_options(part: Part, changed: Any) -> Part:
 def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
     """The parts of the rows of a block, some rows at a time."""
     try:
-        if block.num_rows:
-            job.check_columns(block.column_names, "a block of the data set")
         for row in range(0, block.num_rows, _ROWS_AT_ONCE):
-            yield pack(_score_slice(block.slice(row, _ROWS_AT_ONCE), job), job.options)
-    except (TypeError, ValueError, ImportError, OSError) as error:
+            rows = block.slice(row, _ROWS_AT_ONCE)
+            columns = {name: rows.column(column).to_pylist() for name, column in job.columns.items()}
+            labels = None if job.by is None else rows.column(job.by).to_pylist()
+            yield pack(score_columns(job, columns, labels, rows.num_rows), job.options)
+    except (TypeError, ValueError, ImportError, OSError, KeyError) as error:
         yield pack(Part(error=plain_error(error)), job.options)
 
 
@@ -132,26 +123,19 @@ class ModelWorker:
     def __call__(self, block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
         model = getattr(job.options, "model", None)
         named = f"the model {model!r}" if isinstance(model, str) else f"the model of type {type(model).__name__}"
-        problem, advice = "cannot be loaded", "give a model that loads, on a device with room for it (device, num_gpus)"
         try:
             get_family(job.metric).prepare(job.options)
-            problem, advice = "failed", "give it less at once (batch_size, max_length), or each worker more (num_gpus)"
             yield from score_rows(block, job)
         except Exception as error:  # noqa: BLE001 (of any library that a model may use)
             cause = str(error) if isinstance(error, (ValueError, ImportError)) else f"{type(error).__name__}: {error}"
-            yield pack(Part(error=ValueError(f"{named} {problem} on a worker: {cause}; {advice}")), job.options)
+            advice = "give a model that loads, less at once (batch_size, max_length), or each worker more (num_gpus)"
+            yield pack(Part(error=ValueError(f"{named} failed on a worker: {cause}; {advice}")), job.options)
 
 
 def plain_error(error: Exception) -> Exception:
     """The error as a built-in exception, which every process can unpickle, without advice that workers cannot follow."""
     kind = next((kind for kind in (ImportError, TypeError) if isinstance(error, kind)), ValueError)
     return kind(str(error).removesuffix(str(OR_DUPLICATES)))
-
-
-def _score_slice(block: "pa.Table", job: Job) -> Part:
-    columns = {name: block.column(column).to_pylist() for name, column in job.columns.items()}
-    labels = None if job.by is None else block.column(job.by).to_pylist()
-    return score_columns(job, columns, labels, block.num_rows)
 
 
 def score_columns(job: Job, columns: Mapping[str, list[Any]], labels: list[Any] | None, rows: int) -> Part:

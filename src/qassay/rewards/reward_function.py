@@ -5,18 +5,18 @@ from typing import Any, NamedTuple
 
 from ..core.columns import to_list
 from ..core.extraction import extract_answers, tagged_spans
-from ..core.options import check_choice, did_you_mean, keyword_names
+from ..core.options import check_choice, keyword_names
 from ..core.remarks import remark
 from ..core.scorer import Scorer, check_measures
 from ..core.shown import describe, keys_of, shown
 from ..core.text import get_normalizer
+from ..files.roles import column_names
 from ..registry import text_family
 from .reading import QUESTIONS, find_column, golds_of, naming, text_of
 from .settings import FORMAT, RULES, RewardOptions, share
 
 _SHORT_NAMES = {"sub_em": ("contains", {"contains": "substring"})}
 _SETTINGS = (*keyword_names(RewardOptions), "metric", "columns", "parts", "name")
-_ROLES = ("references", "questions")
 
 
 class Parts(NamedTuple):
@@ -167,7 +167,11 @@ class Reward:
         ):
             raise ValueError("layout has no effect without a weight, such as format_weight; give one, or omit layout")
         self._parts = parts
-        self._roles = _checked_roles(columns)
+        if not isinstance(columns or {}, Mapping):
+            raise TypeError(
+                f"columns must be a dict role -> column, such as {{'references': 'gold'}}; got {describe(columns)}"
+            )
+        self._roles: Mapping[str, Any] = column_names(columns or {}, ("references", "questions"), several=())
         self._reads_questions = family.reads_questions
         self.__name__ = measure if name is None else name
         self._normalizer = getattr(self.scorer and self.scorer.options, "normalizer", None) or get_normalizer("squad")
@@ -280,15 +284,14 @@ class Reward:
 
     def _one(self, completion: Any, gold: Any, columns: Mapping[str, Any]) -> Parts:
         """The reward, value and format of one completion, faster than by `_rows`."""
-        golds = [] if self.scorer is None else golds_of(gold)
-        if golds is None:
+        row = self._read(completion, gold)
+        if row is None:
             raise ValueError("the gold answers are None")
-        row = self._read(completion, golds)
         value: float | None = 0.0
         if self.scorer is not None and row.to_score is not None:
-            value = self._value(self.scorer(row.to_score, golds, **columns), golds)
+            value = self._value(self.scorer(row.to_score, row.golds, **columns), row.golds)
         if value is None:
-            raise ValueError(f"the judge gave no verdict on an answer to {shown(golds)}")
+            raise ValueError(f"the judge gave no verdict on an answer to {shown(row.golds)}")
         return self._weighed(row, value)
 
     def _rows(
@@ -301,16 +304,16 @@ class Reward:
         completions = to_list(completions, "completions")
         n = len(completions)
         further = {name: to_list(column, name) for name, column in columns.items()}
-        gold_rows = [[]] * n if self.scorer is None else to_list(golds, gold_name)
+        gold_rows = [None] * n if self.scorer is None else to_list(golds, gold_name)
         for name, column in {gold_name: gold_rows, **further}.items():
             if len(column) != n:
                 raise ValueError(f"{name} has {len(column)} rows, but there are {n} completions")
         rows: dict[int, _Row] = {}
         for index, (completion, gold) in enumerate(zip(completions, gold_rows, strict=True)):
             with naming(index):
-                found = golds_of(gold)
-                if found is not None:
-                    rows[index] = self._read(completion, found)
+                row = self._read(completion, gold)
+                if row is not None:
+                    rows[index] = row
                 elif all_count:
                     raise ValueError("the gold answers are None")
         values = self._values({i: row for i, row in rows.items() if row.to_score is not None}, further)
@@ -323,7 +326,11 @@ class Reward:
                 raise ValueError(f"completion {index}: the judge gave no verdict on an answer to {shown(row.golds)}")
         return rewards
 
-    def _read(self, completion: Any, golds: list[Any]) -> _Row:
+    def _read(self, completion: Any, gold: Any) -> _Row | None:
+        """The completion with its gold answers; None if these are None."""
+        golds = [] if self.scorer is None else golds_of(gold)
+        if golds is None:
+            return None
         options, text = self.options, text_of(completion)
         written: str | None = text
         if options.prompt_answers:  # skip the answers in the prompt
@@ -342,9 +349,7 @@ class Reward:
         to_score = answer
         if answer is None and options.unextracted != "zero":
             to_score = text if options.unextracted == "whole" else ""
-        if self.scorer is None or (
-            options.rules is not None and not golds
-        ):  # without gold answers 0 in published files
+        if options.rules is not None and not golds:  # 0 in published files
             to_score = None
         return _Row(text, answer, kept, golds, to_score)
 
@@ -409,20 +414,6 @@ reward = Reward
 def _first(*values: Any) -> Any:
     """The first value that is not None; None if all are."""
     return next((value for value in values if value is not None), None)
-
-
-def _checked_roles(columns: Any) -> dict[str, str]:
-    if not isinstance(columns or {}, Mapping):
-        raise TypeError(
-            f"columns must be a dict role -> column, such as {{'references': 'gold'}}; got {describe(columns)}"
-        )
-    for role, name in (columns or {}).items():
-        if role not in _ROLES:
-            near = did_you_mean(role, _ROLES)
-            raise ValueError(f"no role {shown(role)} of columns{near}; available: {', '.join(_ROLES)}")
-        if not isinstance(name, str):
-            raise TypeError(f"columns: the role {role} must be the name of a column, got {describe(name)}")
-    return dict(columns or {})
 
 
 # --- verl: a reward by path and name, with settings from its configuration ------------------------------------------

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.columns import is_table, table_columns
+from ..core.columns import is_table, table_columns, to_list
+from ..core.intake import field_of, rows_of_dicts
 from ..core.shown import describe
 
 if TYPE_CHECKING:
@@ -39,9 +40,12 @@ def arrow_rows(data: Any, name: str, needed: Mapping[str, str], optional: Sequen
     names = [column for column in dict.fromkeys([*needed, *optional]) if column in there]
     if hasattr(data, "select_columns"):
         data = data.select_columns(names)
-    columns = (
-        table_columns(data) if is_table(data) else data if isinstance(data, Mapping) else _of_rows(data, name, names)
-    )
+    columns: Any = data
+    if is_table(data):
+        columns = table_columns(data)
+    elif not isinstance(data, Mapping):
+        rows_of_dicts(data, name)
+        columns = {column: field_of(data, column, name, required=True) for column in names}
     arrays = {column: _to_arrow(columns[column], f"{name}: {column}") for column in names}
     if len({len(values) for values in arrays.values()}) > 1:
         listed = ", ".join(f"{column} {len(values)}" for column, values in arrays.items())
@@ -76,27 +80,12 @@ def column_names(data: Any) -> list[str]:
     return list(first) if isinstance(first, Mapping) else []
 
 
-def _of_rows(rows: Any, name: str, columns: Sequence[str]) -> dict[str, list[Any]]:
-    """Columns of a list of dicts."""
-    values: dict[str, list[Any]] = {column: [] for column in columns}
-    for number in range(len(rows)):
-        row = rows[number]
-        if not isinstance(row, Mapping):
-            raise TypeError(f"{name}[{number}] must be a dict like the rows of a data set, got {describe(row)}")
-        for column in columns:
-            if column not in row:
-                raise ValueError(f"{name}[{number}] has no {column!r}, unlike the first row; give it in every row")
-            values[column].append(row[column])
-    return values
-
-
 def _to_arrow(values: Any, name: str) -> Any:
     import pyarrow as pa
 
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return values
-    values = values.tolist() if hasattr(values, "tolist") else list(values)
-    values = [value.tolist() if hasattr(value, "tolist") else value for value in values]
+    values = [value.tolist() if hasattr(value, "tolist") else value for value in to_list(values, name)]
     try:
         return pa.array(values)
     except (pa.ArrowException, TypeError) as error:

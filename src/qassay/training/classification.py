@@ -11,7 +11,8 @@ from ..core.options import check_whole
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..registry import get_family
-from .hook import Batch, LoggedMeasures, TrainerMetrics, other_number, refuse_nan, to_array
+from .hook import Batch, TrainerMetrics, other_number, refuse_nan, to_array
+from .logged import LoggedMeasures
 
 LabelOptions: Any
 score_labels, LabelOptions = get_family("label_metrics").load()
@@ -20,28 +21,12 @@ _IGNORED = -100  # the label that torch losses ignore
 
 
 class _LabelMetrics(TrainerMetrics):
-    """Base of the label hooks."""
+    """Base of the label hooks: rows are predicted labels, true labels, and the number of ignored labels."""
 
-    options: Any
-    labels: Any
-
-    def __init__(self, report: LoggedMeasures, n_rows: int | None, blank: Scores):
+    def __init__(self, labels: Any, options: Any, blank: Any, n_rows: int | None, report: LoggedMeasures):
+        self.labels, self.options = labels, options
         self.n_rows = None if n_rows is None else check_whole("n_rows", n_rows)
-        super().__init__(report, [blank])
-
-    def _score(self, parts: list[tuple[np.ndarray, np.ndarray, int]]) -> list[Scores]:
-        if self.n_rows not in (None, self._n):
-            causes = other_number(self._n, self.n_rows)
-            raise ValueError(f"there are {self._n:,} rows, but n_rows={self.n_rows:,}: {causes}")
-        predicted, true, ignored = zip(*parts, strict=True)
-        labels = self._labels_of(np.concatenate(predicted), np.concatenate(true))
-        scores = score_labels(*labels, options=self.options)
-        notes = {"ignored": sum(ignored)} if self.options.task == "single" else {}
-        return [dataclasses.replace(scores, notes={**scores.notes, **notes})]
-
-    def _labels_of(self, predicted: Any, truth: Any) -> tuple[Any, Any]:
-        """The predicted and the true labels to score, of all rows."""
-        return predicted, truth
+        super().__init__(report, score_labels(blank, blank, options=options))
 
     def _arrays_of(self, batch: Batch) -> tuple[np.ndarray, np.ndarray]:
         """The logits (the first output of a model) and the labels."""
@@ -54,11 +39,26 @@ class _LabelMetrics(TrainerMetrics):
     def _check_logits(self, logits: np.ndarray) -> None:
         refuse_nan(logits, "logits", self._n)
         labels, n_classes = self.labels, logits.shape[-1]
-        n_labels = labels if isinstance(labels, int) or labels is None else len(labels)
+        n_labels = len(labels) if isinstance(labels, list) else labels
         if n_labels is not None and n_labels != n_classes:
             raise ValueError(
                 f"there are logits of {n_classes} classes, but {n_labels} labels; give labels for all classes"
             )
+
+    def _score(self, parts: list[tuple[np.ndarray, np.ndarray, int]]) -> Scores:
+        if self.n_rows not in (None, self._n):
+            causes = other_number(self._n, self.n_rows)
+            raise ValueError(f"there are {self._n:,} rows, but n_rows={self.n_rows:,}: {causes}")
+        predicted, true, ignored = zip(*parts, strict=True)
+        columns: list[Any] = [np.concatenate(predicted), np.concatenate(true)]
+        if not len(columns[0]):
+            raise ValueError("there is no label to score: none were given, or all of them are -100")
+        single = self.options.task == "single"
+        if single and isinstance(self.labels, list):
+            columns = [[self.labels[number] for number in numbers.tolist()] for numbers in columns]
+        scores: Scores = score_labels(*columns, options=self.options)
+        notes = {"ignored": sum(ignored)} if single else {}
+        return dataclasses.replace(scores, notes={**scores.notes, **notes})
 
 
 class Classification(_LabelMetrics):
@@ -101,13 +101,12 @@ class Classification(_LabelMetrics):
         safe_names: bool = False,
         **options: Any,
     ):
-        self.labels = _class_names(labels)
-        self.options = LabelOptions.from_keywords(**{"task": "single", **options, "labels": self.labels})
-        if self.options.task != "single":
+        labels = _class_names(labels)
+        chosen = LabelOptions.from_keywords(**{"task": "single", **options, "labels": labels})
+        if chosen.task != "single":
             raise ValueError("Classification is for one label per row; use MultiLabel for sets and rankings of labels")
-        some = self.labels[:1] if isinstance(self.labels, list) else [0]
-        blank = score_labels(some, some, options=self.options)
-        super().__init__(LoggedMeasures(measures, confidence, safe_names), n_rows, blank)
+        blank = labels[:1] if isinstance(labels, list) else [0]
+        super().__init__(labels, chosen, blank, n_rows, LoggedMeasures(measures, confidence, safe_names))
 
     def _read(self, batch: Batch) -> tuple[np.ndarray, np.ndarray, int]:
         scores, truth = self._arrays_of(batch)
@@ -130,23 +129,16 @@ class Classification(_LabelMetrics):
             if values.dtype.kind == "f" and (values != np.floor(values)).any():
                 raise TypeError(f"{name} must be integers, got {values.dtype}: is this a regression?")
         kept = truth != _IGNORED
-        return numbers[kept].astype(np.int64), truth[kept].astype(np.int64), int((~kept).sum())
-
-    def _labels_of(self, predicted: Any, truth: Any) -> tuple[Any, Any]:
-        if not len(truth):
-            raise ValueError("there is no label to score: none were given, or all of them are -100")
-        if not isinstance(self.labels, list):
-            return predicted, truth
-        return self._named(predicted, "predictions"), self._named(truth, "label_ids")
-
-    def _named(self, numbers: np.ndarray, name: str) -> list[Any]:
-        unknown = (numbers < 0) | (numbers >= len(self.labels))
-        if unknown.any():
-            row = int(np.argmax(unknown))
-            raise ValueError(
-                f"{name}: the class {numbers[row]} has no name, there are {len(self.labels)}; give labels for all classes"
-            )
-        return [self.labels[number] for number in numbers.tolist()]
+        columns = numbers[kept].astype(np.int64), truth[kept].astype(np.int64)
+        if isinstance(self.labels, list):
+            for name, column in zip(("predictions", "label_ids"), columns, strict=True):
+                unknown = column[(column < 0) | (column >= len(self.labels))]
+                if len(unknown):
+                    raise ValueError(
+                        f"{name}: the class {unknown[0]} has no name, there are {len(self.labels)}; give labels for all "
+                        "classes"
+                    )
+        return *columns, int((~kept).sum())
 
 
 class MultiLabel(_LabelMetrics):
@@ -183,18 +175,15 @@ class MultiLabel(_LabelMetrics):
         safe_names: bool = False,
         **options: Any,
     ):
-        self.labels = _class_names(labels)
         if not is_real(threshold) or not 0 < threshold < 1:
             raise ValueError(f"threshold must be between 0 and 1, exclusive, for example 0.5; got {shown(threshold)}")
         self.threshold = np.log(threshold / (1 - threshold))  # of logits
-        self.options = LabelOptions.from_keywords(
-            **{"task": "multi", **options, "labels": self.labels, "layout": "indicator"}
-        )
-        if self.options.task != "multi":
+        labels = _class_names(labels)
+        chosen = LabelOptions.from_keywords(**{"task": "multi", **options, "labels": labels, "layout": "indicator"})
+        if chosen.task != "multi":
             raise ValueError("MultiLabel is for sets of labels; score rankings of labels with qassay.score")
-        blank = np.zeros((1, len(self.options.classes or [0])), np.int8)
-        blanks = score_labels(blank, blank, options=self.options)
-        super().__init__(LoggedMeasures(measures, confidence, safe_names), n_rows, blanks)
+        blank = np.zeros((1, len(chosen.classes or [0])), np.int8)
+        super().__init__(labels, chosen, blank, n_rows, LoggedMeasures(measures, confidence, safe_names))
 
     def _read(self, batch: Batch) -> tuple[np.ndarray, np.ndarray, int]:
         scores, truth = self._arrays_of(batch)

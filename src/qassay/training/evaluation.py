@@ -78,10 +78,10 @@ def evaluate_pipeline(
         raise TypeError(f"inputs must be a column, a dict keyword -> column or a callable, got {describe(inputs)}")
     # Keyword -> column; None (by position) -> a column or a function of a row.
     sources: dict[Any, Any] = dict(inputs) if isinstance(inputs, Mapping) else {None: inputs}
-    chosen = metric_options({metric: options})[metric]
+    chosen: Any = metric_options(metric, options)
     ids = "id" if ids is None and "id" in names else ids
     columns = {"references": references, "ids": ids, "questions": questions, "groups": groups}
-    rows, scored = read_dataset(dataset, metric, chosen, {"inputs": [*sources.values()]}, columns, "dataset")
+    rows, scored = read_dataset(dataset, metric, chosen, {"inputs": [*sources.values()], **columns}, "dataset")
     keep_all = getattr(chosen, "top_k", None) is not None
     answers: list[Any] = []
     size = batch_size or 1
@@ -91,8 +91,7 @@ def evaluate_pipeline(
             outputs = _call(pipeline, batch, batch_size is not None, dict(call_options or {}), first)
             answers += [_answer(output, row, keep_all) for row, output in enumerate(outputs, first)]
             bar.update(len(outputs))
-    (scores,) = scored.score(answers)
-    return scores
+    return scored.score(answers)
 
 
 def _call(

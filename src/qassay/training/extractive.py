@@ -4,7 +4,7 @@ import dataclasses
 import functools
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,9 @@ from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import get_family
-from .hook import Batch, LoggedMeasures, TrainerMetrics, other_number, processes
-from .qa_dataset import QADataset, QAExamples, read_logits
+from .hook import Batch, TrainerMetrics
+from .logged import LoggedMeasures
+from .qa_dataset import QADataset
 from .spans import FeatureSpans, RankedSpans, rank_spans
 
 _ANSWERS = get_family("answer_match")
@@ -98,7 +99,7 @@ class ExtractiveQA(TrainerMetrics):
             omitted = "top_k" if chosen.preset is None else f"preset={chosen.preset}"
             raise ValueError(f"ExtractiveQA scores one answer per example, as a text; omit {omitted}")
         self._data = QADataset(examples, features, groups)
-        ids = self._data.examples.ids
+        ids = self._data.ids
         lacking = len(ids) - len(np.unique(self._data.example_of))
         if lacking and chosen.missing == "zero":
             remark(
@@ -110,8 +111,8 @@ class ExtractiveQA(TrainerMetrics):
         if measures is None and config_name != "default":
             measures = list(blank.summary())
         report = LoggedMeasures(measures, confidence, safe_names)
-        report.check([[blank]])
-        super().__init__(report, [blank])
+        report.check([blank])
+        super().__init__(report, blank)
 
     def answers(self, predictions: Any) -> "Answers":
         """The answers for the logits of all features.
@@ -121,51 +122,35 @@ class ExtractiveQA(TrainerMetrics):
                 `predictions`, such as the result of `Trainer.predict`.
         """
         labels = getattr(predictions, "label_ids", None)
-        return self._rank(self._spans(Batch(0, getattr(predictions, "predictions", predictions), labels, None), 0))
-
-    def _score(self, parts: list[list[FeatureSpans]]) -> list[Scores]:
-        answers = self._rank([spans for part in parts for spans in part])
-        return [self._score_texts(answers.best_texts, answers.odds_to_compare())]
-
-    def _score_texts(self, texts: Mapping[Any, Any], null_odds: Mapping[Any, float] | None) -> Scores:
-        examples = self._data.examples
-        columns: dict[str, Any] = {"predictions": texts, "references": examples.golds, "groups": examples.groups}
-        options = dict(self.options)
-        if self.version_2_with_negative:
-            columns["no_answer_probabilities"] = null_odds
-            options["no_answer_threshold"] = self.null_score_diff_threshold
-        return _ANSWERS.score_config(self.config_name, columns, options).require_several_groups()
+        return self._answers(self._spans(Batch(0, getattr(predictions, "predictions", predictions), labels, None), 0))
 
     def _read(self, batch: Batch) -> list[FeatureSpans]:
         return self._spans(batch, self._n)
 
     def _spans(self, batch: Batch, first: int) -> list[FeatureSpans]:
-        """The spans for a batch of logits, which belong to the features from first on."""
-        start_logits, end_logits = read_logits(batch.predictions)
-        last = first + len(start_logits)
-        if last > len(self._data):
-            raise ValueError(self._other_number(f"{last:,} features or more", last))
-        self._data.check(batch, len(start_logits), start_logits.shape[1], first)
-        return self._data.read(start_logits, end_logits, first, self.n_best_size, self.max_answer_length)
+        return self._data.spans(batch, first, self.n_best_size, self.max_answer_length)
 
-    def _other_number(self, features: str, n: int) -> str:
-        repeats = "Seq2SeqTrainer repeats rows on several processes: use Trainer; or " if processes() > 1 else ""
-        causes = other_number(n, len(self._data))
-        return f"there are logits of {features}, but ExtractiveQA has {len(self._data):,}: {repeats}{causes}"
+    def _score(self, parts: list[list[FeatureSpans]]) -> Scores:
+        answers = self._answers([spans for part in parts for spans in part])
+        return self._score_texts(answers.best_texts, answers.odds_to_compare())
 
-    def _rank(self, parts: list[FeatureSpans]) -> "Answers":
+    def _answers(self, parts: list[FeatureSpans]) -> "Answers":
         """The answers for the spans of all features."""
-        seen = sum(len(part.counts) for part in parts)
-        if seen != len(self._data):
-            raise ValueError(self._other_number(f"{seen:,} features", seen))
-        ranked = rank_spans(
-            FeatureSpans.concat(parts),
-            self._data.example_of,
-            self._data.examples.context_lengths,
-            self.n_best_size,
-            self.version_2_with_negative,
-        )
-        return Answers(self._data.examples, ranked, self.null_score_diff_threshold)
+        data, n = self._data, sum(len(part.counts) for part in parts)
+        if n != len(data):
+            raise data.other_number(f"{n:,} features", n)
+        found = FeatureSpans(*map(np.concatenate, zip(*parts, strict=True)))
+        with_null = self.version_2_with_negative
+        ranked = rank_spans(found, data.example_of, data.context_lengths, self.n_best_size, with_null)
+        return Answers(data, ranked, self.null_score_diff_threshold)
+
+    def _score_texts(self, texts: Mapping[Any, Any], null_odds: Mapping[Any, float] | None) -> Scores:
+        columns: dict[str, Any] = {"predictions": texts, "references": self._data.golds, "groups": self._data.groups}
+        options = dict(self.options)
+        if self.version_2_with_negative:
+            columns["no_answer_probabilities"] = null_odds
+            options["no_answer_threshold"] = self.null_score_diff_threshold
+        return _ANSWERS.score_config(self.config_name, columns, options).require_several_groups()
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -178,59 +163,47 @@ class Answers:
             example); None without version_2_with_negative.
     """
 
-    examples: QAExamples
-    spans: RankedSpans
+    data: QADataset
+    ranked: RankedSpans
     threshold: float
 
     def __repr__(self) -> str:
-        return f"<Answers to {len(self._present):,} examples>"
+        return f"<Answers to {len(self._answered):,} examples>"
 
     @functools.cached_property
-    def _present(self) -> list[int]:
+    def _answered(self) -> list[int]:
         """The rows of the examples that have features."""
-        return list(np.flatnonzero((self.spans.counts > 0) | self.spans.made_up).tolist())
+        rows: list[int] = np.unique(self.data.example_of).tolist()
+        return rows
+
+    def _by_id(self, values: Sequence[Any]) -> dict[Any, Any]:
+        """id -> the value of each example that has features."""
+        return {self.data.ids[row]: values[row] for row in self._answered}
 
     @functools.cached_property
     def texts(self) -> dict[Any, str]:
-        if self.spans.null_odds is None:
+        if self.ranked.null_odds is None:
             return self.best_texts
-        withheld = (self.spans.null_odds > self.threshold)[self._present]
-        pairs = zip(self.best_texts.items(), withheld.tolist(), strict=True)
-        return {identifier: "" if none else text for (identifier, text), none in pairs}
+        withheld = self._by_id((self.ranked.null_odds > self.threshold).tolist())
+        return {identifier: "" if withheld[identifier] else text for identifier, text in self.best_texts.items()}
 
-    @functools.cached_property
+    @property
     def null_odds(self) -> dict[Any, float] | None:
-        if self.spans.null_odds is None:
-            return None
-        # NaN (-inf minus -inf) counts as an answer: as if "no answer" had no odds.
-        odds = np.nan_to_num(self.spans.null_odds.astype(np.float64), nan=-_LARGEST, posinf=_LARGEST, neginf=-_LARGEST)
-        return {
-            self.examples.ids[row]: odd for row, odd in zip(self._present, odds[self._present].tolist(), strict=True)
-        }
+        return None if self.ranked.null_odds is None else self._by_id(_finite(self.ranked.null_odds).tolist())
 
     def odds_to_compare(self) -> dict[Any, float] | None:
         """`null_odds` whose comparison with the threshold gives the same result in double precision as in that of the logits."""
-        null_odds = self.null_odds
-        if null_odds is None:
+        odds = self.ranked.null_odds
+        if odds is None:
             return None
-        odds: Any = self.spans.null_odds
-        equal = (odds == self.threshold)[self._present].tolist()
-        return {key: self.threshold if same else odd for (key, odd), same in zip(null_odds.items(), equal, strict=True)}
+        return self._by_id(np.where(odds == self.threshold, self.threshold, _finite(odds)).tolist())
 
     @functools.cached_property
     def best_texts(self) -> dict[Any, str]:
         """id -> the text of the best span, regardless of the odds of "no answer"."""
-        spans = self.spans
-        kept = np.arange(len(spans.empty)) if spans.null_odds is None else np.flatnonzero(~spans.empty)
-        owners, indices = np.unique(spans.owners[kept], return_index=True)
-        best = kept[indices]
-        cuts = zip(spans.starts[best].tolist(), spans.ends[best].tolist(), strict=True)
-        cut_of = dict(zip(owners.tolist(), cuts, strict=True))
-        texts = {}
-        for row in self._present:
-            start, end = cut_of.get(row, (0, 0))
-            texts[self.examples.ids[row]] = _MADE_UP if spans.made_up[row] else self.examples.contexts[row][start:end]
-        return texts
+        starts, ends = (np.append(self.ranked.spans[name], 0)[self.ranked.best].tolist() for name in ("start", "end"))
+        columns = zip(self.data.contexts, starts, ends, self.ranked.made_up.tolist(), strict=True)
+        return self._by_id([_MADE_UP if made_up else context[start:end] for context, start, end, made_up in columns])
 
     def nbest(self) -> dict[Any, list[dict[str, Any]]]:
         """id -> the n best spans, best first, including "no answer" with version_2_with_negative.
@@ -238,26 +211,27 @@ class Answers:
         Each has text, start_logit, end_logit and probability (the softmax of their sums, in float64), as in
         nbest_predictions.json of the transformers example.
         """
-        spans = self.spans
-        columns = zip(
-            *(part.tolist() for part in (spans.starts, spans.ends, spans.start_logits, spans.end_logits)), strict=True
-        )
-        rows = list(columns)
-        best_of = {}
-        for row in self._present:
-            context, first = self.examples.contexts[row], int(spans.first[row])
+        ranked, best_of = self.ranked, {}
+        rows = ranked.spans.tolist()
+        for row in self._answered:
+            context, first = self.data.contexts[row], int(ranked.first[row])
             best = [
                 {"text": context[start:end], "start_logit": start_logit, "end_logit": end_logit}
-                for start, end, start_logit, end_logit in rows[first : first + int(spans.counts[row])]
+                for start, end, start_logit, end_logit in rows[first : first + int(ranked.counts[row])]
             ]
-            if spans.made_up[row]:
+            if ranked.made_up[row]:
                 best.insert(0, {"text": _MADE_UP, "start_logit": 0.0, "end_logit": 0.0})
             scores = np.array([span["start_logit"] + span["end_logit"] for span in best])
             powers = np.ones(len(best)) if np.isneginf(scores.max()) else np.exp(scores - scores.max())
             for span, probability in zip(best, (powers / powers.sum()).tolist(), strict=True):
                 span["probability"] = probability
-            best_of[self.examples.ids[row]] = best
+            best_of[self.data.ids[row]] = best
         return best_of
+
+
+def _finite(odds: np.ndarray) -> np.ndarray:
+    """Odds in double precision; NaN (-inf minus -inf) counts as an answer: as if "no answer" had no odds."""
+    return np.nan_to_num(odds.astype(np.float64), nan=-_LARGEST, posinf=_LARGEST, neginf=-_LARGEST)
 
 
 def _threshold(value: Any) -> float:

@@ -4,6 +4,7 @@
 token from the gold tokens before it.
 """
 
+import copy
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,10 +13,10 @@ from ..core.options import check_whole
 from ..core.remarks import remark
 from ..registry import get_family
 from .arrow_rows import Source, column_names, values_of
-from .hook import LoggedMeasures, gathered
+from .hook import gathered
+from .logged import LoggedMeasures
 from .scored_rows import ScoredRows, metric_options, read_dataset
 from .text_generation import (
-    check_generation,
     generate_texts,
     generation_options,
     positions,
@@ -93,11 +94,12 @@ class GenerationScorer:
         self._trainer, self._tokenizer, self._config = trainer, tokenizer, config
         self._batch_size = batch_size or trainer.args.per_device_eval_batch_size
         self._prompt, self._metric = prompt, metric
-        self._options = metric_options({metric: of_metric})[metric]
-        self._columns: dict[str, Any] = {"references": references, "ids": ids, "questions": questions, "groups": groups}
+        self._options = metric_options(metric, of_metric)
+        columns = {"references": references, "ids": ids, "questions": questions, "groups": groups}
+        self._columns: dict[str, Any] = {"prompt": [prompt], **columns}
         self._report = LoggedMeasures(measures, confidence, safe_names)
         self._sets = self._read_sets(dataset)
-        blanks = {f"{name}_" if name else "": scored.blanks for name, (scored, _) in self._sets.items()}
+        blanks = {f"{name}_" if name else "": scored.blank for name, (scored, _) in self._sets.items()}
         self._report.check(blanks.values())
         more = ("generation_truncated", "generation_seconds")
         self._report.check_best(trainer.args.metric_for_best_model, blanks, more, trainer.compute_metrics is None)
@@ -106,7 +108,11 @@ class GenerationScorer:
         self._inside = False  # of an evaluation, which calls itself for each of several sets
         self._prefix: str | None = None  # of the evaluation that still needs the numbers
         get_family(metric).prepare(self._options)
-        check_generation(trainer, tokenizer, config, next(iter(self._sets.values()))[1][0])
+        if not (trainer.is_deepspeed_enabled or trainer.is_fsdp_enabled):  # these shard the model later
+            short = copy.deepcopy(config)
+            short.max_new_tokens = 1
+            _, prompts = next(iter(self._sets.values()))
+            generate_texts(trainer, tokenizer, short, prompts[:1], 1)  # to find invalid options early
         earlier = getattr(trainer.evaluate, "__self__", None)
         if isinstance(earlier, GenerationScorer):
             earlier.remove()
@@ -139,7 +145,7 @@ class GenerationScorer:
         error: Exception | None = None
         if self._trainer.accelerator.is_main_process:
             try:
-                scores = {name: scored.score(answers[name])[0] for name, (scored, _) in sets.items()}
+                scores = {name: scored.score(answers[name]) for name, (scored, _) in sets.items()}
                 for name, of_set in scores.items():
                     numbers |= self._report.numbers(of_set, prefix=f"{name}_" if name else "")
                 self.scores = scores.get("", scores)
@@ -160,12 +166,12 @@ class GenerationScorer:
 
     def _read(self, data: Any, name: str) -> _Prompted:
         """The gold answers and the prompts of a data set."""
-        trainer, prompt = self._trainer, self._prompt
-        rows, scored = read_dataset(data, self._metric, self._options, {"prompt": [prompt]}, self._columns, name)
+        trainer = self._trainer
+        rows, scored = read_dataset(data, self._metric, self._options, self._columns, name)
         is_causal = not trainer.model.config.is_encoder_decoder
         room = positions(trainer.model.config) if is_causal else None
         longest = None if room is None else room - self._config.max_new_tokens
-        prompts = values_of(rows, prompt)
+        prompts = values_of(rows, self._prompt)
         tokens = prompt_tokens(prompts, scored.golds, self._tokenizer, is_causal=is_causal, longest=longest, name=name)
         return scored, tokens
 

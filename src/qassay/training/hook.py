@@ -1,23 +1,16 @@
-"""The base of all hooks: the measures that are logged, and the rows that Trainer passes."""
+"""The base of the hooks of Trainer: the rows that it passes, one data set or several, one process or several."""
 
 import abc
-import dataclasses
-import difflib
-import math
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.best_threshold import BestThreshold
-from ..core.interval_settings import check_confidence
-from ..core.options import check_choice, did_you_mean
 from ..core.remarks import public
-from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
 from ..core.shown import describe
-from ..registry import get_family
+from .logged import LoggedMeasures
 
 INPUTS = 'include_for_metrics=["inputs"]'
 OTHER_DATA_SET = (
@@ -28,134 +21,6 @@ INTERRUPTED = (
     "batches are left of an evaluation that was interrupted, with batch_eval_metrics=True: they are dropped now, evaluate "
     "again, and call reset() of the hook after an interruption"
 )
-
-
-def headline_measures(scores: Scores) -> list[str]:
-    """The measures that a hook logs by default: the main measures of the metric."""
-    names = get_family(scores.options.family).about.main_measures(scores)
-    return [name for name in names if name in scores.measures]
-
-
-@dataclasses.dataclass(frozen=True)
-class LoggedMeasures:
-    """The measures that a hook logs, as finite numbers.
-
-    A measure that applies to no example, such as no_answer_f1 if every question has an answer, is omitted. The
-    threshold -inf (withholding all answers is best) is logged as a number below all probabilities.
-
-    Attributes:
-        measures: their names, in order; None: the headline measures of each metric.
-        confidence: of the intervals, `<measure>_low` and `<measure>_high`; None: no intervals.
-        safe_names: log names without "@", brackets and "=", which MLflow refuses: `ndcg_at_10`.
-    """
-
-    measures: Sequence[str] | None = None
-    confidence: float | None = None
-    safe_names: bool = False
-
-    def __post_init__(self) -> None:
-        if isinstance(self.measures, str):
-            raise TypeError(f"measures must be a list of names, got {describe(self.measures)}")
-        if self.measures is not None:
-            object.__setattr__(self, "measures", tuple(self.measures))
-            if not self.measures:
-                raise ValueError("measures is empty; give at least one, or omit it")
-        if self.confidence is not None:
-            check_confidence(self.confidence)
-        check_choice("safe_names", self.safe_names, (False, True))
-
-    @property
-    def _ends(self) -> tuple[str, ...]:
-        """What follows the name of a measure in the logged names."""
-        return ("",) if self.confidence is None else ("", "_low", "_high")
-
-    def chosen(self, all_scores: Sequence[Scores]) -> dict[str, tuple[Scores, str]]:
-        """Name in the log -> the Scores and the measure, for one metric or several.
-
-        A measure that an earlier metric also has is named `<metric>_<measure>`.
-
-        Raises:
-            ValueError: unknown measure; the message lists the valid ones.
-        """
-        if len(all_scores) == 1 and self.measures is not None:
-            (scores,) = all_scores
-            return {name: (scores, name) for name in scores.measure_names(self.measures)}
-        available: dict[str, tuple[Scores, str]] = {}
-        headline = []
-        for scores in all_scores:
-            keys = {name: f"{scores.options.family}_{name}" if name in available else name for name in scores.measures}
-            available |= {key: (scores, name) for name, key in keys.items()}
-            headline += [keys[name] for name in headline_measures(scores)]
-        for name in self.measures or ():
-            if name not in available:
-                near = did_you_mean(name, available)
-                raise ValueError(f"no measure {name!r}{near}; available: {', '.join(available)}")
-        return {name: available[name] for name in self.measures or headline}
-
-    def check(self, data_sets: Iterable[Sequence[Scores]]) -> None:
-        """Refuse unknown measures, and measures that apply to no example.
-
-        Args:
-            data_sets: for each data set, the Scores of empty answers by each metric.
-        """
-        chosen = [self.chosen(all_scores) for all_scores in data_sets]
-        for name in chosen[0] if chosen and self.measures else ():
-            if all(scores.measures[measure].is_empty(scores.rows) for scores, measure in (one[name] for one in chosen)):
-                raise ValueError(
-                    f"measures has {name!r}, but it applies to no example of the data set, so there is nothing to log; "
-                    "omit it from measures"
-                )
-
-    def numbers(self, *all_scores: Scores, prefix: str = "") -> dict[str, float | int]:
-        """The measures, then the ends of their intervals, as a flat dict of finite Python numbers."""
-        chosen = self.chosen(all_scores)
-        found: dict[str, float | int | None] = {}
-        for scores in all_scores:
-            keys = {measure: key for key, (owner, measure) in chosen.items() if owner is scores}
-            values = scores.summary(list(keys)) if keys else {}
-            present = [name for name, value in values.items() if value is not None]
-            for name in present:
-                found[keys[name]] = _finite_threshold(scores, name) if values[name] == -math.inf else values[name]
-            if self.confidence is not None and present:
-                for name, interval in scores.interval(present, confidence=self.confidence).items():
-                    found |= {f"{keys[name]}_low": interval.low, f"{keys[name]}_high": interval.high}
-        order = [*chosen, *(f"{key}_{end}" for key in chosen for end in ("low", "high"))]
-        numbers = {f"{prefix}{name}": found.get(name) for name in order}
-        logged = {name: value for name, value in numbers.items() if value is not None and math.isfinite(value)}
-        return with_safe_names(logged) if self.safe_names else logged
-
-    def check_best(
-        self, best: str | None, blanks: Mapping[str, Sequence[Scores]], more: Sequence[str] = (), is_only: bool = True
-    ) -> None:
-        """Refuse a `metric_for_best_model` that is a measure which is not logged.
-
-        Args:
-            best: the argument of Trainer.
-            blanks: prefix of logged names -> the Scores of empty answers, which have all measures.
-            more: further logged names.
-            is_only: whether nothing else logs measures; then a misspelt name is refused too.
-        """
-        name = (best or "").removeprefix("eval_")
-        logged, measures = [*more], set[str]()
-        for prefix, all_scores in blanks.items():
-            keys = [f"{prefix}{key}{end}" for key in self.chosen(all_scores) for end in self._ends]
-            logged += with_safe_names(dict.fromkeys(keys)) if self.safe_names else keys
-            measures |= {measure for scores in all_scores for measure in scores.measures}
-        # Of several data sets of Trainer the name comes first: "dev_f1".
-        found = max((key for key in (*logged, *measures) if f"_{name}".endswith(f"_{key}")), key=len, default="")
-        if is_only and found not in logged and (found or difflib.get_close_matches(name, logged)):
-            raise ValueError(
-                f"metric_for_best_model={name!r} is not logged; add it to measures=[...]; logged are: {', '.join(logged)}"
-            )
-
-
-def _finite_threshold(scores: Scores, name: str) -> float:
-    """A finite threshold below all answers, instead of -inf."""
-    measure, rows = scores.measures[name], scores.rows
-    if not isinstance(measure, BestThreshold):
-        return -math.inf
-    smallest = rows.columns[measure.probability][measure.applies(rows)].min()
-    return float(min(smallest - 1, np.nextafter(smallest, -math.inf)))
 
 
 class Batch(NamedTuple):
@@ -191,10 +56,10 @@ class TrainerMetrics(abc.ABC):
             before the first evaluation.
     """
 
-    def __init__(self, report: LoggedMeasures, blanks: Sequence[Scores]):
-        report.chosen(blanks)  # refuses unknown measures
+    def __init__(self, report: LoggedMeasures, blank: Scores):
+        report.chosen(blank)  # refuses unknown measures
         self.report = report
-        self._blanks = blanks
+        self._blank = blank  # the Scores of empty answers
         self.scores: Scores | None = None
         self.reset()
 
@@ -218,13 +83,13 @@ class TrainerMetrics(abc.ABC):
                 self._n += batch.n
             if compute_result is False:
                 return {}
-            all_scores = self._score(self._parts)
+            scores = self._score(self._parts)
         except Exception:
             self.reset()
             raise
         self.reset()
-        self.scores = all_scores[0]
-        return self.report.numbers(*all_scores)
+        self.scores = scores
+        return self.report.numbers(scores)
 
     def reset(self) -> None:
         """Drop the rows gathered so far, such as those of an interrupted evaluation with `batch_eval_metrics`."""
@@ -233,7 +98,7 @@ class TrainerMetrics(abc.ABC):
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **objects: Any) -> None:
         """Refuse a `metric_for_best_model` that is not logged; called by Trainer if the hook is one of its callbacks."""
-        self.report.check_best(args.metric_for_best_model, {"": self._blanks})
+        self.report.check_best(args.metric_for_best_model, {"": self._blank})
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("on_"):  # the other events of a callback of Trainer
@@ -245,8 +110,8 @@ class TrainerMetrics(abc.ABC):
         """What to keep of the rows of a batch, or of all rows."""
 
     @abc.abstractmethod
-    def _score(self, parts: list[Any]) -> list[Scores]:
-        """The Scores of the gathered rows by each metric."""
+    def _score(self, parts: list[Any]) -> Scores:
+        """The Scores of the gathered rows."""
 
 
 class DataSets:
@@ -359,13 +224,17 @@ def _input_tokens(inputs: Any, n: int) -> np.ndarray | None:
         inputs = inputs.get("input_ids")
         if inputs is None:
             return None
-        parts = gathered(to_array(inputs, "inputs").tolist())
-        rows = [row for part in parts for row in part][:n]
-        tokens = np.full((len(rows), max(map(len, rows), default=0)), -100)
-        for row, values in enumerate(rows):
-            tokens[row, : len(values)] = values
-        return tokens
+        return stacked(gathered(to_array(inputs, "inputs")))[:n]
     return None if inputs is None else to_array(inputs, "inputs")
+
+
+def stacked(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """The tokens of batches, (rows, length) each, as one array; padded on the right with -100, as by Trainer."""
+    width = max(part.shape[1] for part in parts)
+    pads = [((0, 0), (0, width - part.shape[1])) for part in parts]
+    return np.concatenate(
+        [np.pad(part.astype(np.int64), pad, constant_values=-100) for part, pad in zip(parts, pads, strict=True)]
+    )
 
 
 def gathered(value: Any) -> list[Any]:

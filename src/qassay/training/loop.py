@@ -10,7 +10,8 @@ from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.streaming import ScoreStream, added_notes
 from ..registry import get_family
-from .hook import LoggedMeasures, gathered
+from .hook import gathered
+from .logged import LoggedMeasures
 
 
 class LoopMetric:
@@ -56,11 +57,8 @@ class LoopMetric:
         function, options_class = get_family(metric).load()
         if measures is not None and "measures" in options_class.__dataclass_fields__:
             options["measures"] = measures
-        options_class.check_names(options)
         self.report = LoggedMeasures(measures, confidence, safe_names)
         self.options = options_class.from_keywords(**options)
-        if "measures" in options:  # as the metric spells them
-            self.report = dataclasses.replace(self.report, measures=vars(self.options)["measures"])
         self.scores: Scores | None = None
         self._stream = ScoreStream(function, self.options)
 

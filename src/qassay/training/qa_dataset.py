@@ -13,7 +13,7 @@ from ..core.ids import unique_ids
 from ..core.remarks import remark
 from ..core.shown import describe
 from .arrow_rows import arrow_rows, read_block, values_of
-from .hook import INPUTS, INTERRUPTED, OTHER_DATA_SET, Batch, refuse_nan, to_array
+from .hook import INPUTS, INTERRUPTED, OTHER_DATA_SET, Batch, other_number, processes, refuse_nan, to_array
 from .scored_rows import read_golds
 from .spans import FeatureSpans, Tokens, best_spans
 
@@ -31,10 +31,47 @@ _MAX_CONTEXT = "token_is_max_context"
 _SHUFFLED = "omit train_sampling_strategy='group_by_length', which shuffles the evaluation too"
 
 
-class QAExamples:
-    """The examples: ids, contexts, gold answers and groups; arguments as of `ExtractiveQA`."""
+class QADataset:
+    """The examples and features of one data set, in the layout of the transformers example.
 
-    def __init__(self, examples: Any, groups: Any = None):
+    Features are read in blocks and checked once. Their columns are example_id and offset_mapping: (start, end) per token,
+    None outside the context. input_ids, start_positions and end_positions are read if present.
+
+    Args:
+        examples, features, groups: as of `ExtractiveQA`.
+
+    Raises:
+        TypeError, ValueError: a missing column, an unknown example, offsets that do not mark the context or lie outside
+            it; the message has the feature and the remedy.
+
+    Attributes:
+        ids, contexts, groups: of the examples.
+        golds: id -> gold answers.
+        context_lengths: int64 (examples,), characters.
+        example_of: int64 (features,), the row of the example of each feature.
+        counts: int64 (features,), the number of tokens of each feature.
+    """
+
+    def __init__(self, examples: Any, features: Any, groups: Any = None):
+        self._read_examples(examples, groups)
+        self._rows = arrow_rows(features, "features", _NEEDED, (_MAX_CONTEXT, "input_ids", *_POSITIONS))
+        if _MAX_CONTEXT in self._rows.column_names:
+            raise ValueError(
+                f"features have the column {_MAX_CONTEXT}; omit it: an answer may start at each token of the context"
+            )
+        self._example_ids = read_block(self._rows, "example_id").to_pylist()
+        rows_of = {identifier: row for row, identifier in enumerate(self.ids)}
+        self.example_of = np.array([rows_of.get(identifier, -1) for identifier in self._example_ids], np.int64)
+        if (self.example_of < 0).any():
+            raise ValueError(
+                f"{self._where(int(np.argmin(self.example_of)))} belongs to no example "
+                f"({int((self.example_of < 0).sum())} features in all): give the examples that the features were made of, "
+                "with the same ids"
+            )
+        self.counts = np.zeros(len(self), np.int64)
+        self._check_offsets()
+
+    def _read_examples(self, examples: Any, groups: Any) -> None:
         advice = dict.fromkeys(("id", "context", "answers"), "rename the column that holds it")
         advice |= {groups: "say which it is: groups='...'"} if isinstance(groups, str) else {}
         rows = arrow_rows(examples, "examples", advice)
@@ -51,77 +88,42 @@ class QAExamples:
             )
         self.golds = dict(zip(self.ids, read_golds(answers, self.ids), strict=True))
 
-
-class QADataset:
-    """The examples and features of one data set, in the layout of the transformers example.
-
-    Features are read in blocks and checked once. Their columns are example_id and offset_mapping: (start, end) per token,
-    None outside the context. input_ids, start_positions and end_positions are read if present.
-
-    Args:
-        examples, features, groups: as of `ExtractiveQA`.
-
-    Raises:
-        TypeError, ValueError: a missing column, an unknown example, offsets that do not mark the context or lie outside
-            it; the message has the feature and the remedy.
-
-    Attributes:
-        example_of: int64 (n,), the row of the example of each feature.
-        counts: int64 (n,), the number of tokens of each feature.
-    """
-
-    def __init__(self, examples: Any, features: Any, groups: Any = None):
-        self._warned = False
-        self.examples = QAExamples(examples, groups)
-        self._rows = arrow_rows(features, "features", _NEEDED, (_MAX_CONTEXT, "input_ids", *_POSITIONS))
-        if _MAX_CONTEXT in self._rows.column_names:
-            raise ValueError(
-                f"features have the column {_MAX_CONTEXT}; omit it: an answer may start at each token of the context"
-            )
-        self._ids = read_block(self._rows, "example_id").to_pylist()
-        rows_of = {identifier: row for row, identifier in enumerate(self.examples.ids)}
-        self.example_of = np.array([rows_of.get(identifier, -1) for identifier in self._ids], np.int64)
-        if (self.example_of < 0).any():
-            raise ValueError(
-                f"{self._where(int(np.argmin(self.example_of)))} belongs to no example "
-                f"({int((self.example_of < 0).sum())} features in all): give the examples that the features were made of, "
-                "with the same ids"
-            )
-        self.counts = np.zeros(len(self), np.int64)
-        self._check_offsets()
-
     def __len__(self) -> int:
         """The number of features."""
         return len(self._rows)
 
-    def check(self, batch: Batch, n: int, length: int, first: int) -> None:
-        """Refuse n rows of logits of this length that do not belong to the features from `first` on."""
+    def spans(self, batch: Batch, first: int, n_best: int, longest: int) -> list[FeatureSpans]:
+        """The best spans for a batch of logits, which must belong to the features from `first` on."""
+        start_logits, end_logits = read_logits(batch.predictions)
+        last, length = first + len(start_logits), start_logits.shape[1]
+        if last > len(self):
+            raise self.other_number(f"{last:,} features or more", last)
         self._check_order(batch, first)
-        counts = self.counts[first : first + n]
+        counts = self.counts[first:last]
         if counts.max(initial=0) > length:
             feature = int(np.argmax(counts > length))
             raise ValueError(
                 f"{self._where(first + feature)} has {counts[feature]} tokens, but the logits have {length} positions: "
                 "give the features that the logits were made of"
             )
-
-    def read(
-        self, start_logits: np.ndarray, end_logits: np.ndarray, first: int, n_best: int, longest: int
-    ) -> list[FeatureSpans]:
-        """The best spans for rows of logits of the features from `first` on."""
         parts = []
-        for start, stop in self._blocks(first, first + len(start_logits)):
+        for start, stop in self._blocks(first, last):
             block = slice(start - first, stop - first)
             for name, logits in (("start logits", start_logits), ("end logits", end_logits)):
                 refuse_nan(logits[block], name, start)
-            tokens = self._read(start, stop)
-            parts.append(best_spans(start_logits[block], end_logits[block], tokens, n_best, longest))
+            parts.append(best_spans(start_logits[block], end_logits[block], self._read(start, stop), n_best, longest))
         return parts
+
+    def other_number(self, features: str, n: int) -> ValueError:
+        """The error for logits of another number of features."""
+        repeats = "Seq2SeqTrainer repeats rows on several processes: use Trainer; or " if processes() > 1 else ""
+        causes = other_number(n, len(self))
+        return ValueError(f"there are logits of {features}, but ExtractiveQA has {len(self):,}: {repeats}{causes}")
 
     def _check_order(self, batch: Batch, start: int) -> None:
         """Refuse inputs, or without these start and end positions, that do not belong to the features from start on.
 
-        Warns once if neither can show it.
+        Warns if neither can show it.
         """
         cause = f"{OTHER_DATA_SET}; or the rows of Trainer are not in the order of features: {_SHUFFLED}"
         cause += f"; or {INTERRUPTED}" if start else ""
@@ -134,21 +136,21 @@ class QADataset:
         if not (isinstance(batch.labels, (tuple, list)) and len(batch.labels) == len(_POSITIONS)):
             return
         if len(self._positions) < len(_POSITIONS):
-            self._warn(
+            remark(
                 "features have no start_positions and end_positions, so it is not checked that the rows of Trainer are in "
                 "their order; keep these columns"
             )
             return
         for (name, column), labels in zip(self._positions.items(), batch.labels, strict=True):
-            given = np.asarray(labels.cpu() if hasattr(labels, "cpu") else labels)
-            expected = column[start : start + len(given)]
-            if given.shape == expected.shape and (given != expected).any():
-                row = int(np.argmax(given != expected))
+            found = to_array(labels, name)
+            positions = column[start : start + len(found)]
+            if found.shape == positions.shape and (found != positions).any():
+                row = int(np.argmax(found != positions))
                 raise ValueError(
-                    f"{self._where(start + row)} has {name} {expected[row]}, but Trainer gives {given[row]}: {cause}"
+                    f"{self._where(start + row)} has {name} {positions[row]}, but Trainer gives {found[row]}: {cause}"
                 )
         if len(self) > 1 and not any(map(np.ptp, self._positions.values())):
-            self._warn(
+            remark(
                 "the start and end positions of all features are alike, so they do not show whether the rows of Trainer are in "
                 f"another order: the numbers are right only if the rows are in the order of features; {_SHUFFLED}, "
                 f"or add {INPUTS} to the arguments of Trainer and keep the column input_ids in features"
@@ -160,15 +162,9 @@ class QADataset:
         names = [name for name in _POSITIONS if name in self._rows.column_names]
         return {name: numbers_of(read_block(self._rows, name)) for name in names}
 
-    def _warn(self, message: str) -> None:
-        """Warn once."""
-        if not self._warned:
-            self._warned = True
-            remark(message)
-
     def _where(self, feature: int) -> str:
         """A feature such as "features[3] (example 'q1')" for messages."""
-        return f"features[{feature}] (example {self._ids[feature]!r})"
+        return f"features[{feature}] (example {self._example_ids[feature]!r})"
 
     def _blocks(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
         """The blocks in which features start to stop are read."""
@@ -183,7 +179,7 @@ class QADataset:
             inside, starts, ends = tokens.inside[:-1], tokens.starts[:-1], tokens.ends[:-1]
             some_outside = some_outside or not inside.all()
             feature = np.repeat(np.arange(stop - start), tokens.counts)
-            lengths = self.examples.context_lengths[self.example_of[start:stop]][feature]
+            lengths = self.context_lengths[self.example_of[start:stop]][feature]
             real = inside & ~((starts == 0) & (ends == 0))
             back = np.zeros(len(inside), bool)
             back[1:] = real[1:] & real[:-1] & (feature[1:] == feature[:-1]) & (starts[1:] < starts[:-1])
@@ -204,6 +200,7 @@ class QADataset:
 
     def _read(self, start: int, stop: int) -> Tokens:
         import pyarrow as pa
+        import pyarrow.compute as pc
 
         column = read_block(self._rows, "offset_mapping", start, stop)
         try:
@@ -213,30 +210,23 @@ class QADataset:
                 f"features: offset_mapping must contain a (start, end) or None per token, got the type {column.type}; "
                 "tokenize with return_offsets_mapping=True"
             ) from None
-        if column.null_count:  # a feature that is None may still span tokens in its column; a taken one spans none
-            column = column.take(pa.array(np.arange(len(column))))
-        bounds = column.offsets.to_numpy()
-        counts = np.diff(bounds)
-        tokens = column.values.slice(bounds[0], bounds[-1] - bounds[0])
-        bounds_of, values = tokens.offsets.to_numpy(), tokens.values
-        t = len(tokens)
-        inside, starts, ends = np.zeros(t + 1, bool), np.zeros(t + 1, np.int64), np.zeros(t + 1, np.int64)
-        inside[:-1] = (np.diff(bounds_of) >= 2) & _present(tokens)
-        held = bounds_of[:-1][inside[:-1]]
+        counts = pc.list_value_length(column).fill_null(0).to_numpy()
+        tokens = column.flatten()  # without those that a feature of None may span
+        bounds, values = tokens.offsets.to_numpy(), tokens.values
+        inside = np.append(np.diff(bounds) >= 2, False)
+        inside[:-1] &= tokens.is_valid().to_numpy(zero_copy_only=False)
+        first = bounds[:-1][inside[:-1]]
         if values.null_count:  # in lists of fixed size, None takes two numbers
-            present: Any = _present(values)
-            if not (present[held] & present[held + 1]).all():
+            present = values.is_valid().to_numpy(zero_copy_only=False)
+            if not (present[first] & present[first + 1]).all():
                 raise ValueError(
                     "features: offset_mapping has None within an offset; give (start, end), or None for both"
                 )
             values = values.fill_null(0)
-        values = numbers_of(values)
-        starts[inside], ends[inside] = values[held], values[held + 1]
-        return Tokens(bounds[:-1] - bounds[0], counts, starts, ends, inside)
-
-
-def _present(array: Any) -> np.ndarray | bool:
-    return array.is_valid().to_numpy(zero_copy_only=False) if array.null_count else True
+        numbers = numbers_of(values)
+        starts, ends = np.zeros(len(inside), np.int64), np.zeros(len(inside), np.int64)
+        starts[inside], ends[inside] = numbers[first], numbers[first + 1]
+        return Tokens(np.cumsum(counts) - counts, counts, starts, ends, inside)
 
 
 def read_logits(predictions: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -12,7 +12,8 @@ from ..core.safe_names import safe_name
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import get_family
-from .hook import LoggedMeasures, refuse_nan, to_array
+from .hook import refuse_nan, to_array
+from .logged import LoggedMeasures
 
 try:
     from sentence_transformers.base.evaluation import BaseEvaluator

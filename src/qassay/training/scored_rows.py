@@ -9,104 +9,76 @@ from ..core.groups import Groups, to_groups
 from ..core.intake import Cells
 from ..core.options import did_you_mean
 from ..core.scores import Scores
-from ..registry import FAMILIES, get_family, text_families
-from .arrow_rows import Source, arrow_rows, column_names, values_of
+from ..registry import FAMILIES, get_family
+from .arrow_rows import arrow_rows, column_names, values_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def metric_options(metrics: Any, only_texts: bool = False) -> dict[str, Any]:
-    """Metric -> its frozen options, for metrics that score the output of a model.
-
-    Args:
-        metrics: a name, names, or a dict name -> options.
-        only_texts: only metrics of texts; False: label_metrics too.
+def metric_options(metric: str, options: Mapping[str, Any]) -> Any:
+    """The frozen options of a metric that scores the output of a model.
 
     Raises:
-        TypeError, ValueError: no metric, an unsupported one, or an unknown option.
+        TypeError, ValueError: an unsupported metric, or an unknown option.
     """
-    if not isinstance(metrics, Mapping):
-        metrics = {name: {} for name in ([metrics] if isinstance(metrics, str) else metrics)}
-    available = [name for name, of in (text_families() if only_texts else FAMILIES).items() if of.scores_outputs]
-    if not metrics:
-        raise ValueError(f"metrics is empty; give one or more of: {', '.join(available)}")
-    for name in metrics:
-        if name not in available:
-            near = did_you_mean(name, available)
-            raise ValueError(f"no metric of answers {name!r}{near}; available: {', '.join(available)}")
-    return {name: get_family(name).load()[1].from_keywords(**options) for name, options in metrics.items()}
+    available = [name for name, of in FAMILIES.items() if of.scores_outputs]
+    if metric not in available:
+        near = did_you_mean(metric, available)
+        raise ValueError(f"no metric of answers {metric!r}{near}; available: {', '.join(available)}")
+    return get_family(metric).load()[1].from_keywords(**options)
 
 
 class ScoredRows:
-    """The gold answers of a data set, and the metrics that score an answer (or ranked answers) to each row.
+    """The gold answers of a data set, and the metric that scores an answer (or ranked answers) to each row.
 
     Args:
         golds: the gold answers of each row.
-        options: metric -> its options.
+        metric, options: the metric, and its options.
         ids, questions, groups: of each row, if given; groups also as a dict by id.
 
     Attributes:
-        blanks: the Scores of an empty answer to each row by each metric; they have all measures.
+        blank: the Scores of an empty answer to each row; they have all measures.
 
     Raises:
         TypeError, ValueError: gold answers, questions, ids or groups that cannot be scored with these options.
     """
 
     def __init__(
-        self,
-        golds: list[Any],
-        options: Mapping[str, Any],
-        *,
-        ids: Any = None,
-        questions: Any = None,
-        groups: Any = None,
+        self, golds: list[Any], metric: str, options: Any, *, ids: Any = None, questions: Any = None, groups: Any = None
     ):
-        self.golds, self.options, self._ids = golds, options, ids
-        self.questions: list[str] | None = None
+        self.golds, self.options, self._ids, self._family = golds, options, ids, get_family(metric)
+        self._questions: list[str] | None = None
         if questions is not None:
             column = to_list(questions, "questions")
             check_lengths(references=golds, questions=column)
-            self.questions = QUESTION.check(Cells(column, "questions", ()))
+            self._questions = QUESTION.check(Cells(column, "questions", ()))
+        self._family.check_questions(options, questions is not None)
         self._groups: Groups | None = to_groups(groups, range(len(golds)) if ids is None else ids)
-        for name, chosen in options.items():
-            get_family(name).check_questions(chosen, questions is not None)
-        self.blanks = [
-            get_family(name).score_blank(golds, ids, self._groups, options=chosen) for name, chosen in options.items()
-        ]
+        self.blank = self._family.score_blank(golds, ids, self._groups, options=options)
 
     def __len__(self) -> int:
         return len(self.golds)
 
-    def score(self, answers: Sequence[Any]) -> list[Scores]:
-        """The Scores of an answer to each row by each metric."""
-        found = []
-        for name, options in self.options.items():
-            family = get_family(name)
-            columns = {"questions": self.questions} if self.questions and family.reads_questions else {}
-            scores = family.load()[0](
-                list(answers), self.golds, self._ids, groups=self._groups, options=options, **columns
-            )
-            found.append(scores.require_several_groups())
-        return found
+    def score(self, answers: Sequence[Any]) -> Scores:
+        """The Scores of an answer to each row."""
+        columns = {"questions": self._questions} if self._questions and self._family.reads_questions else {}
+        function, _ = self._family.load()
+        scores = function(list(answers), self.golds, self._ids, groups=self._groups, options=self.options, **columns)
+        return scores.require_several_groups()
 
 
 def read_dataset(
-    dataset: Any,
-    metric: str,
-    options: Any,
-    inputs: Mapping[str, Sequence[Source]],
-    columns: Mapping[str, Any],
-    name: str,
+    dataset: Any, metric: str, options: Any, columns: Mapping[str, Any], name: str
 ) -> tuple["pa.Table", ScoredRows]:
     """The columns of a data set for a model to answer, and its gold answers.
 
     Args:
         dataset: a `datasets.Dataset`, a table, a dict of columns or a list of dicts.
         metric, options: the metric of the answers, and its options.
-        inputs: argument -> the columns, or functions of a row, that are passed to the model.
         columns: argument -> column or None: `references` (also a function of a row), `ids`, `questions` (None: the column
-            "question", if the metric reads questions), `groups` (also a group for each row).
+            "question", if the metric reads questions), `groups` (also a group for each row); any other argument -> the
+            columns, or functions of a row, that are passed to the model.
         name: the name of the data set in messages.
 
     Raises:
@@ -118,20 +90,16 @@ def read_dataset(
         raise ValueError(f"{metric} does not read questions; omit questions={columns['questions']!r}")
     if columns["questions"] is None and reads_questions and "question" in there:
         columns["questions"] = "question"
-    meanings = {"references": "gold answers", "prompt": "prompts", "inputs": "input of the model"}
-    sources = [(argument, source) for argument, several in inputs.items() for source in several]
-    sources += columns.items()
-    needed = {
-        source: f"say which column holds the {meanings.get(argument, argument)}: {argument}='...'"
-        for argument, source in sources
-        if isinstance(source, str)
-    }
+    of_gold = {role: columns.pop(role) for role in ("references", "ids", "questions", "groups")}
+    sources = [(argument, source) for argument, several in columns.items() for source in several]
+    sources += of_gold.items()
+    needed = {source: f"say which it is: {argument}='...'" for argument, source in sources if isinstance(source, str)}
     rows = arrow_rows(dataset, name, needed, there if any(callable(source) for _, source in sources) else ())
     values = {
-        argument: values_of(rows, source) if isinstance(source, str) or callable(source) else source
-        for argument, source in columns.items()
+        role: values_of(rows, source) if isinstance(source, str) or callable(source) else source
+        for role, source in of_gold.items()
     }
-    return rows, ScoredRows(values.pop("references"), {metric: options}, **values)
+    return rows, ScoredRows(values.pop("references"), metric, options, **values)
 
 
 def read_golds(references: Any, ids: Sequence[Any] | None = None) -> list[list[str]]:

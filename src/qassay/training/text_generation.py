@@ -68,15 +68,6 @@ def generate_texts(
     return [outputs[row] for row in range(len(order))]
 
 
-def check_generation(trainer: Any, tokenizer: Any, config: Any, prompt: Sequence[int]) -> None:
-    """Generate one token, to find invalid options early; not with a model that is sharded later."""
-    if not (trainer.is_deepspeed_enabled or trainer.is_fsdp_enabled):
-        config = copy.deepcopy(config)
-        config.max_new_tokens = 1
-        with _ready(trainer, sampling=bool(config.do_sample)) as model:
-            _generate(model, tokenizer, config, [prompt])
-
-
 def _generate(model: Any, tokenizer: Any, config: Any, prompts: Sequence[Sequence[int]]) -> list[tuple[str, bool]]:
     import torch
 
@@ -158,10 +149,20 @@ def tokenizer_of(trainer: Any, tokenizer: Any) -> Any:
     tokenizer = trainer.processing_class if tokenizer is None else tokenizer
     if tokenizer is None:
         raise ValueError("the Trainer has no processing_class; give tokenizer=...")
-    tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
+    return text_tokenizer(tokenizer)
+
+
+def text_tokenizer(tokenizer: Any) -> Any:
+    """A tokenizer with a padding token, also that of a processor.
+
+    Raises:
+        TypeError, ValueError: not a tokenizer, or one without a padding token.
+    """
+    if not hasattr(tokenizer, "pad_token_id"):
+        tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
     if not hasattr(tokenizer, "batch_decode"):
-        raise TypeError(f"tokenizer must be one of transformers, got {describe(tokenizer)}")
-    if tokenizer.pad_token_id is None:
+        raise TypeError(f"tokenizer must have batch_decode, as in transformers; got {describe(tokenizer)}")
+    if getattr(tokenizer, "pad_token_id", None) is None:
         raise ValueError("the tokenizer has no padding token; set tokenizer.pad_token, for example to its eos_token")
     return tokenizer
 

@@ -189,26 +189,20 @@ class Words:
 GENERATIVE = {  # name -> arguments
     "default": {},
     "squad rows": {"rows": True},
-    "labels": {"references": None},
     "groups": {"groups": True, **LEVEL},
     "level": LEVEL,
     "measures": {"measures": ["f1", "contains"]},
-    "contains": {"metrics": {"answer_match": {"contains": "substring", "empty_gold": "keep"}}},
-    "options": {"metrics": {"answer_match": {"normalizer": "french", "unit": "character"}}},
-    "extract": {"metrics": {"answer_match": {"extract": "last_line"}}},
+    "contains": {"contains": "substring", "empty_gold": "keep"},
+    "options": {"normalizer": "french", "unit": "character"},
+    "extract": {"extract": "last_line"},
     "similarity": {
-        "metrics": {"semantic_answer_similarity": {"model": "lite", "thresholds": (0.3, 0.8)}},
+        "metric": "semantic_answer_similarity",
+        "model": "lite",
+        "thresholds": (0.3, 0.8),
         "safe_names": True,
     },
-    "several": {
-        "metrics": {
-            "answer_match": {},
-            "semantic_answer_similarity": {"model": "lite"},
-            "answer_equivalence": {},
-        },
-        "safe_names": True,
-    },
-    "questions": {"metrics": ["answer_match", "answer_equivalence"], "questions": True},
+    "equivalence": {"metric": "answer_equivalence", "safe_names": True},
+    "questions": {"metric": "answer_equivalence", "questions": True},
 }
 
 
@@ -240,8 +234,6 @@ def generative() -> Iterator[tuple[str, Any]]:
             given["questions"] = questions
         hook = GenerativeQA(Words(), **given)
         yield f"generative/{name}", found(hook, tokens, truth)
-        if len(hook.options) > 1:
-            yield f"generative/{name}/all scores", {key: part.summary() for key, part in hook.all_scores.items()}
     yield "generative/answers", hook.answers
     yield from ways("generative", hook, tokens, truth)
     hook = GenerativeQA(Words(), golds, check_labels=False, measures=["f1"])
