@@ -120,7 +120,7 @@ def test_models_that_do_not_fit():
     with pytest.raises(ValueError, match="3 scores"):
         evaluator(model)
     model.predict = lambda pairs, **_: np.full(len(pairs), np.nan)
-    with pytest.raises(ValueError, match=r"pairs\[0\] has NaN"):
+    with pytest.raises(ValueError, match=r"queries\[0\] has NaN"):
         evaluator(model)
     # What tells the kinds of models apart, and makes it an evaluator.
     assert hasattr(SentenceTransformer, "encode_query") and not hasattr(CrossEncoder, "encode_query")

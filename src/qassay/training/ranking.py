@@ -112,6 +112,8 @@ class Ranking(BaseEvaluator):
         Nothing is written to output_path: the trainers log the numbers.
         """
         run = self._search(model) if hasattr(model, "encode_query") else self._score_pairs(model)
+        for row, scored in enumerate(run.values()):
+            refuse_nan(np.array([list(scored.values())]), "scores of queries", row)
         self.scores = self._score(run)
         numbers = self.report.numbers(self.scores)
         metrics = self.prefix_name_to_metrics(numbers, self.name)
@@ -133,28 +135,26 @@ class Ranking(BaseEvaluator):
         from sentence_transformers.util import semantic_search
 
         encode = {"batch_size": self.batch_size, "show_progress_bar": self.show_progress_bar, "convert_to_tensor": True}
+        candidates = self.candidates
         ids = list(self.documents)
-        if self.candidates is not None:
-            candidates = {document for ranked in self.candidates.values() for document in ranked}
-            ids = [document for document in ids if document in candidates]
+        if candidates is not None:
+            used = {document for ranked in candidates.values() for document in ranked}
+            ids = [document for document in ids if document in used]
         queries = model.encode_query(list(self.queries.values()), **encode)
         documents = model.encode_document([self.documents[document] for document in ids], **encode)
-        run: dict[Any, dict[Any, float]] = {}
-        if self.candidates is None:
+        if candidates is None:
             found = semantic_search(queries, documents, top_k=self.top_k, score_function=model.similarity)
-            for query, hits in zip(self.queries, found, strict=True):
-                run[query] = {ids[int(hit["corpus_id"])]: hit["score"] for hit in hits}
-        else:
-            index_of = {document: index for index, document in enumerate(ids)}
-            for row, query in enumerate(self.queries):
-                ranked = self.candidates[query]
-                rows_of_ranked = torch.tensor([index_of[document] for document in ranked], device=documents.device)
-                # Sparse tensors cannot be sliced.
-                one = queries.index_select(0, torch.tensor([row], device=queries.device))
-                scores = model.similarity(one, documents.index_select(0, rows_of_ranked)).float().cpu()[0]
-                run[query] = dict(zip(ranked, scores.tolist(), strict=True))
-        for row, scored in enumerate(run.values()):
-            refuse_nan(np.array([list(scored.values())]), "similarities of queries", row)
+            pairs = zip(self.queries, found, strict=True)
+            return {query: {ids[int(hit["corpus_id"])]: hit["score"] for hit in hits} for query, hits in pairs}
+        index_of = {document: index for index, document in enumerate(ids)}
+        run = {}
+        for row, query in enumerate(self.queries):
+            ranked = candidates[query]
+            # Sparse tensors cannot be sliced.
+            one = queries.index_select(0, torch.tensor([row], device=queries.device))
+            rows = torch.tensor([index_of[document] for document in ranked], device=documents.device)
+            scores = model.similarity(one, documents.index_select(0, rows)).float().cpu()[0]
+            run[query] = dict(zip(ranked, scores.tolist(), strict=True))
         return run
 
     def _score_pairs(self, model: Any) -> dict[Any, dict[Any, float]]:
@@ -167,15 +167,10 @@ class Ranking(BaseEvaluator):
             )
         pairs = [(query, document) for query in self.queries for document in self.candidates[query]]
         texts = [(self.queries[query], self.documents[document]) for query, document in pairs]
-        scores = to_array(
-            model.predict(
-                texts, batch_size=self.batch_size, show_progress_bar=self.show_progress_bar, convert_to_numpy=True
-            ),
-            "scores",
-        )
+        settings = {"batch_size": self.batch_size, "show_progress_bar": self.show_progress_bar}
+        scores = to_array(model.predict(texts, **settings, convert_to_numpy=True), "scores")
         if scores.ndim != 1:
             raise ValueError(f"the model gives {scores.shape[1]} scores per pair; rank with one of num_labels=1")
-        refuse_nan(scores[:, None], "scores of pairs")
         run: dict[Any, dict[Any, float]] = {query: {} for query in self.queries}
         for (query, document), score in zip(pairs, scores.tolist(), strict=True):
             run[query][document] = score
