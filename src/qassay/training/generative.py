@@ -162,7 +162,7 @@ class GenerativeQA(TrainerMetrics):
 
     def _keys_of(self, tokens: np.ndarray) -> list[bytes]:
         """The tokens of each row without padding, as a key."""
-        is_token: Any = (tokens >= 0) & (tokens != self.tokenizer.pad_token_id)
+        is_token = np.logical_and(tokens >= 0, tokens != self.tokenizer.pad_token_id)
         return [row[kept].tobytes() for row, kept in zip(tokens.astype(np.int64), is_token, strict=True)]
 
     def _decode(self, ids: np.ndarray) -> list[str]:
