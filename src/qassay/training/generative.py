@@ -178,8 +178,8 @@ class GenerativeQA(TrainerMetrics):
                 f"label_ids[{row}] has the token {labels[row].max()}, but the tokenizer has {self._n_tokens}; give the "
                 "tokenizer of the model"
             )
-        pairs = zip(self._decode(labels), (labels < 0).all(axis=1).tolist(), strict=True)
-        return [None if masked else text for text, masked in pairs]
+        is_masked = np.all(labels < 0, axis=1)
+        return [None if is_masked[row] else text for row, text in enumerate(self._decode(labels))]
 
     def _rows_to_score(self, texts: list[str], inputs: np.ndarray | None, labels: np.ndarray | None) -> list[int]:
         """The rows without those that Seq2SeqTrainer repeats on several processes."""
