@@ -25,7 +25,7 @@ from scipy.stats import binom
 import qassay
 from qassay.cluster import PartialSums, sums
 from qassay.core.interval_settings import INTERVAL_METHODS, Intervals
-from qassay.stats.margin import judge_margin
+from qassay.stats.margin import judge_margins
 from qassay.stats.paired_tests import REPLACED_BY
 
 from .coverage_data import KINDS, Population, population
@@ -143,28 +143,23 @@ def difference_coverage(cell: Cell) -> dict[str, float]:
     return {second: count / cell.samples for second, count in held.items()}
 
 
-def run_coverage(
-    n: int, n_runs: int, deviation: float, samples: int, level: float, seed: int
-) -> list[tuple[float, float]]:
-    """By method: the coverage of the interval of a share over runs, and half its mean width.
+def run_coverage(n: int, n_runs: int, deviation: float, samples: int, level: float, seed: int) -> tuple[float, float]:
+    """The coverage of the interval of a share over runs, and half its mean width.
 
-    The log-odds of a right answer are 0 on average, so the share of all answers of all runs is one half. Only every fourth
-    sample is resampled for percentiles.
+    The log-odds of a right answer are 0 on average, so the share of all answers of all runs is one half.
     """
     rng = np.random.default_rng((seed, n, n_runs, round(100 * deviation)))
     both = qassay.score("answer_match", ["yes"] * n + ["no"] * n, [["yes"]] * 2 * n)
     both = dataclasses.replace(both, measures={"exact_match": both.measures["exact_match"]})
     one = both.take(np.arange(n))
-    ends: dict[str, list[tuple[float, float]]] = {method: [] for method in INTERVAL_METHODS}
+    ends = []
     for number in range(samples):
         odds = rng.normal(0, QUESTION_DEVIATION, (n, 1)) + rng.normal(0, deviation, (1, n_runs))
         right = rng.random((n, n_runs)) < 1 / (1 + np.exp(-odds))
         runs = qassay.runs([dataclasses.replace(one, columns={"exact_match": of.astype(np.float64)}) for of in right.T])
-        for method, found in ends.items():
-            if method != "percentile" or number % PERCENTILES_OF == 0:
-                found.append(tuple(runs.interval(confidence=level, seed=number, method=method)["exact_match"]))
-    columns = [np.array(found).T for found in ends.values()]
-    return [(float(np.mean((low <= 0.5) & (0.5 <= high))), float(np.mean(high - low)) / 2) for low, high in columns]
+        ends.append(tuple(runs.interval(confidence=level, seed=number)["exact_match"]))
+    low, high = np.array(ends).T
+    return float(np.mean((low <= 0.5) & (0.5 <= high))), float(np.mean(high - low)) / 2
 
 
 def test_results(cell: Cell, tests: Sequence[str] = TESTS) -> dict[str, tuple[float, float]]:
@@ -201,9 +196,12 @@ def gate_passes(cell: Cell) -> tuple[float, float, float]:
     margin = value("better") - value("first")
     counts = np.zeros(3, np.int64)
     for sample in cell.draws("first", "better", "like"):
-        settings = {"intervals": Intervals(cell.level), "common": True}
-        worse = judge_margin(("old", sample["better"]), ("new", sample["first"]), measure, margin, **settings)
-        alike = judge_margin(("old", sample["first"]), ("new", sample["like"]), measure, margin, **settings)
+        worse, alike = (
+            judge_margins(
+                {"old": sample[old], "new": sample[new]}, [(measure, margin)], Intervals(cell.level), common=True
+            )[0]
+            for old, new in (("better", "first"), ("first", "like"))
+        )
         far = dataclasses.replace(worse, margin=margin / FAR)
         counts += [worse.is_not_worse, far.is_not_worse, alike.is_not_worse]
     at_margin, beyond, power = (counts / cell.samples).tolist()
@@ -330,10 +328,9 @@ def runs_table(args: argparse.Namespace, run: Run) -> Table:
     rows = []
     for n, n_runs in sizes:
         cells = [next(results) for _ in RUN_DEVIATIONS]
-        texts = [[f"{percent(held)} (±{100 * width:.0f})" for held, width in by_method] for by_method in cells]
-        rows.append([str(n), str(n_runs), *map(" / ".join, texts)])
+        rows.append([str(n), str(n_runs), *(f"{percent(held)} (±{100 * width:.0f})" for held, width in cells)])
     head = ["questions", "runs", *(f"{deviation:g}" for deviation in RUN_DEVIATIONS)]
-    below = f"Default / percentile (every fourth sample); in brackets half the mean width in points. {error_of(args)}"
+    below = f"In brackets half the mean width in points. {error_of(args)}"
     return Table("", head, rows, "Several runs", below)
 
 

@@ -9,8 +9,9 @@ from scipy.special import ndtr
 import qassay
 from qassay.core.interval_settings import Intervals
 from qassay.core.scores import Scores
-from qassay.stats.joined_runs import with_same_columns
-from qassay.stats.ranking import RankSettings, rank_systems
+from qassay.stats.difference import ComparisonSettings
+from qassay.stats.ranking import rank_systems
+from qassay.stats.runs import with_same_columns
 
 KINDS = ("exact match", "F1", "exact match of 3 runs", "macro precision", "macro recall")
 TRUTHS = ("all equal", "two levels", "all different")
@@ -95,7 +96,8 @@ def rank_results(cell: RankCell) -> RankResults:
     any_wrong, pair_wrong, covered, widths, best, sure = [], [], [], [], [], []
     for number in range(cell.samples):
         systems = _sample(rng, cell, strengths, names)
-        settings = RankSettings(Intervals(cell.level, n_resamples=200, seed=number), cell.n_permutations)
+        intervals = Intervals(cell.level, n_resamples=200, seed=number)
+        settings = ComparisonSettings(intervals=intervals, n_permutations=cell.n_permutations)
         ranking = rank_systems(systems, ["value"], settings)["value"]
         order = np.array([names.index(name) for name in ranking.names])
         differ = ranking.p_values < 1 - cell.level

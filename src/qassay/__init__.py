@@ -49,11 +49,10 @@ if TYPE_CHECKING:
     from .rewards import reward
     from .scoring import from_signature, load, score, scorer, stream
     from .stats.compare import compare
-    from .stats.joined_runs import runs
     from .stats.leaderboard import leaderboard
     from .stats.majority import majority_answers
     from .stats.plan import plan
-    from .stats.runs import Runs
+    from .stats.runs import Runs, runs
     from .training.evaluation import evaluate_pipeline
 
 __all__ = [
@@ -106,7 +105,7 @@ _LAZY = {
     "rater_agreement": "qassay.human.raters",
     "report": "qassay.results.reports",
     "reward": "qassay.rewards",
-    "runs": "qassay.stats.joined_runs",
+    "runs": "qassay.stats.runs",
     "score": "qassay.scoring",
     "score_files": "qassay.files.score_files",
     "scorer": "qassay.scoring",

@@ -67,7 +67,8 @@ def assert_not_worse(
     """
     __tracebackhide__ = True  # pytest then shows the line of the test
     from .core.interval_settings import Intervals, check_confidence
-    from .stats.margin import judge_margin
+    from .stats.margin import judge_margins
+    from .stats.systems import answered_examples
 
     given = {"old": old, "new": new}
     files = [name for name, system in given.items() if _is_of_files(system)]
@@ -78,17 +79,9 @@ def assert_not_worse(
         given, groups = _scored_files(given, gold, settings), None
     elif of_files := [name for name, value in {"gold": gold, "metric": metric, **options}.items() if value is not None]:
         raise TypeError(f"{', '.join(of_files)}: arguments for files, but old and new are not files; omit them")
-    first, second = given.items()
-    verdict = judge_margin(
-        first,
-        second,
-        measure,
-        margin,
-        Intervals(check_confidence(confidence)),
-        groups=groups,
-        common=common,
-        count_absent=count_absent,
-    )
+    intervals = Intervals(check_confidence(confidence))
+    systems, _ = answered_examples(given, groups=groups, common=common, count_absent=count_absent)
+    (verdict,) = judge_margins(systems, [(measure, margin)], intervals, common=common)
     if not verdict.is_not_worse:
         raise AssertionError(str(verdict))
     return verdict

@@ -9,10 +9,10 @@ from qassay.files.scored import Scored, System
 from qassay.leaderboards.build import build_board
 from qassay.registry import get_family
 from qassay.stats.absent import lacking_answers
-from qassay.stats.ranking import RankSettings
+from qassay.stats.difference import ComparisonSettings
 
 GOLD = {f"q{place}": [f"answer {place}"] for place in range(1, 9)}
-FAST = {"settings": RankSettings(Intervals(n_resamples=50), n_permutations=50)}
+FAST = {"settings": ComparisonSettings(intervals=Intervals(n_resamples=50), n_permutations=50)}
 
 
 def scored(**systems):

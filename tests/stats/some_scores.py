@@ -12,7 +12,6 @@ from qassay.core.scores import Scores
 from qassay.stats.compare import Comparison, compare_scores
 from qassay.stats.difference import ComparisonSettings
 from qassay.stats.leaderboard import Leaderboard, rank_scores
-from qassay.stats.ranking import RankSettings
 
 
 def table(ids=None, weights=None, subsets=None, measures=None, **columns) -> Scores:
@@ -53,7 +52,8 @@ def compare_all(systems, measures=None, by=None, groups=None, slice_measures=Non
 
 def rank_all(systems, measures=None, by=None, *, groups=None, n_permutations=10_000, **given) -> Leaderboard:
     """The leaderboard by all measures; settings by the names that `qassay.leaderboard` has for them."""
-    return rank_scores(systems, measures, by, RankSettings(Intervals(**given), n_permutations), groups=groups)
+    settings = ComparisonSettings(intervals=Intervals(**given), n_permutations=n_permutations)
+    return rank_scores(systems, measures, by, settings, groups=groups)
 
 
 def exact(ranking) -> str:

@@ -7,7 +7,8 @@ import pytest
 
 import qassay
 from qassay.registry import get_family
-from qassay.stats.margin import judge_margin
+from qassay.stats.margin import judge_margins
+from qassay.stats.systems import answered_examples
 
 from .some_scores import of_three_kinds
 
@@ -20,8 +21,11 @@ def answers(n_wrong, answer="Oslo"):
     return qassay.score("answer_match", given, GOLD)
 
 
-def judged(first, second, measure="f1", margin=0.1, **settings):
-    return judge_margin(("old", first), ("new", second), measure, margin, **settings)
+def judged(first, second, measure="f1", margin=0.1, groups=None, common=False, count_absent=False):
+    examples = {"groups": groups, "common": common, "count_absent": count_absent}
+    systems, _ = answered_examples({"old": first, "new": second}, **examples)
+    (verdict,) = judge_margins(systems, [(measure, margin)], common=common)
+    return verdict
 
 
 @pytest.mark.parametrize(

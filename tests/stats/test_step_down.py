@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from qassay.stats.step_down import step_down
+from qassay.stats.joint_tests import step_down
 
 
 def written_out(sizes, variances, moved, weights, plus):

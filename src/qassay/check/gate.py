@@ -13,8 +13,9 @@ from ..files.scored import Scored
 from ..results.plain_data import json_text, plain
 from ..results.writers import escape_markdown, markdown_code, markdown_table
 from ..stats.absent import common_text
-from ..stats.margin import MarginVerdict, answered_examples, judge_margins
+from ..stats.margin import MarginVerdict, judge_margins
 from ..stats.remarks import note_lines
+from ..stats.systems import answered_examples
 
 _SIGNS = {"not worse": "✅", "worse": "❌", "too few examples": "⚠️"}
 _MEANING = (

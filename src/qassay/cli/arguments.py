@@ -218,7 +218,7 @@ def _shared() -> Iterator[tuple[str, dict[str, Any]]]:
         "help": "confidence level of the intervals, and of the tests of compare"}  # fmt: skip
     yield "--interval-method", {"choices": ("auto", "percentile"), "default": "auto",
         "help": "auto (default): for each kind of measure the method with the best coverage in simulations, named in the output; "
-        "percentile: bootstrap percentiles for all measures"}  # fmt: skip
+        "percentile: bootstrap percentiles for all measures, of systems with one run"}  # fmt: skip
     yield "--resamples", {"type": int, "default": 1000, "metavar": "1000", "help": "number of bootstrap resamples"}
     yield "--seed", {"type": int, "default": 0, "metavar": "0", "help": "random seed"}
     yield "--per-example", {"metavar": "FILE",

@@ -19,7 +19,7 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     from ..leaderboards.build import build_board, options_of_board
     from ..results.document import DocumentSettings, board_document
     from ..results.text import render
-    from ..stats.ranking import RankSettings
+    from ..stats.difference import ComparisonSettings
 
     choose_format(arguments)
     if arguments.percent and arguments.format in ("csv", "json"):
@@ -44,7 +44,7 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     board = build_board(
         scored,
         about,
-        settings=RankSettings(intervals_of(arguments), arguments.permutations),
+        settings=ComparisonSettings(intervals=intervals_of(arguments), n_permutations=arguments.permutations),
         measures=arguments.measures,
         by=arguments.by,
         questions=arguments.questions,

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -141,7 +142,7 @@ def _refuse_other_gold(systems: Mapping[str, Scores]) -> None:
             )
 
 
-def with_same_codes(systems: Mapping[str, Scores]) -> dict[str, Scores]:
+def with_same_codes(systems: Mapping[Any, Scores]) -> dict[Any, Scores]:
     """The systems with one common numbering of classes, which covers the classes of every system."""
     coded = {name: scores.coded for name, scores in systems.items()}
     if not any(coded.values()) or all(classes == next(iter(coded.values())) for classes in coded.values()):

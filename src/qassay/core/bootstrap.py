@@ -128,43 +128,45 @@ def resampled_values(measures: Mapping[str, Measure], units: Units, settings: In
 
     The same units and the same seed give the same draws.
     """
-    return {name: values[:, 0] for name, values in resampled_tables(measures, units, [units.rows], settings).items()}
+    return {name: values[:, 0] for name, values in resampled_tables(measures, [units], settings).items()}
 
 
 def resampled_tables(
-    measures: Mapping[str, Measure], units: Units, tables: Sequence[Rows], settings: Intervals
+    measures: Mapping[str, Measure], tables: Sequence[Units], settings: Intervals
 ) -> dict[str, np.ndarray]:
     """The values of measures when the same units are resampled in several tables, (n_resamples, tables) each.
 
     Args:
-        tables: the rows of the units in each table.
+        tables: the units with the rows of each table; they have the same counts.
     """
-    members, n_tables = units.members, len(tables)
+    n_tables, n_units = len(tables), tables[0].counts
     starts: dict[Hashable, slice] = {}  # measures with equal sums share columns
-    columns: list[np.ndarray] = []
+    columns: list[np.ndarray] = [np.zeros((len(n_units), 0))]
+    width = 0
     for measure in measures.values():
         if isinstance(measure, TermMeasure) and measure.sums_key not in starts:
-            terms = [measure.terms(rows) for rows in tables]
-            starts[measure.sums_key] = slice(len(columns), len(columns) + n_tables * len(terms[0]))
-            columns += [column for of_table in terms for column in of_table]
-    matrix = units.sums(columns) if columns else np.zeros((len(units.counts), 0))
+            sums = np.concatenate([units.sums(measure.terms(units.rows)) for units in tables], axis=1)
+            starts[measure.sums_key] = slice(width, width + sums.shape[1])
+            columns, width = [*columns, sums], width + sums.shape[1]
+    matrix = np.concatenate(columns, axis=1)
     values = {name: np.empty((settings.n_resamples, n_tables)) for name in measures}
     others = {name: measure for name, measure in measures.items() if not isinstance(measure, TermMeasure)}
+    size = max(len(units.rows.weights if units.members is None else units.members.row) for units in tables)
+    step = rows_at_once(CELLS_AT_ONCE, size, others.values())
     done = 0
-    for counts in resampling_weights(units.counts, settings.n_resamples, settings.seed) if measures else ():
+    for counts in resampling_weights(n_units, settings.n_resamples, settings.seed) if measures else ():
         totals = (counts @ matrix).T
         for name, measure in measures.items():
             if isinstance(measure, TermMeasure):
                 for table, sums in enumerate(np.split(totals[starts[measure.sums_key]], n_tables)):
                     values[name][done : done + len(counts), table] = measure.value_of(sums)
-        size = len(units.rows.weights if members is None else members.row)
-        step = rows_at_once(CELLS_AT_ONCE, size, others.values())
         for start in range(0, len(counts), step) if others else ():
             some = counts[start : start + step]
-            block = slice(done + start, done + start + len(some))
-            some = some if members is None else members.counts_of(some)
-            for table, rows in enumerate(tables):
+            block, last, of_rows = slice(done + start, done + start + len(some)), None, some
+            for table, (rows, _, members) in enumerate(tables):
+                if members is not last:
+                    of_rows, last = some if members is None else members.counts_of(some), members
                 for name, other in others.items():
-                    values[name][block, table] = other.value(rows, some)
+                    values[name][block, table] = other.value(rows, of_rows)
         done += len(counts)
     return values

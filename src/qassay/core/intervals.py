@@ -9,7 +9,7 @@ simulations. Sources: Wilson (1927); Korn and Graubard (1998) and Kott and Carr 
 """
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -21,8 +21,6 @@ from .interval_settings import Intervals
 from .measures import Measure, Rows, SumMeasure, TermMeasure
 from .rounding import TINY
 from .student import student_quantile
-
-Resample = Callable[[Mapping[str, Measure], Units, Intervals], dict[str, np.ndarray]]
 
 FEW_UNITS = 30  # smallest number of examples, or of groups of similar size (Kish), for which intervals and tests hold in simulations
 FEW_DEGREES = 10  # smallest degrees of freedom, in the same sense
@@ -127,7 +125,6 @@ def intervals_of(
     groups: Groups | None,
     settings: Intervals,
     of_runs: "Mapping[str, RunSpread]" = MappingProxyType({}),
-    resample: Resample = resampled_values,
 ) -> dict[str, Interval]:
     """The interval of each measure; (None, None) where it applies to no example.
 
@@ -135,7 +132,6 @@ def intervals_of(
         every: all measures of the examples, which determine the units of resampling.
         groups: groups to draw as units; None: each example is a unit.
         of_runs: how measures that are means over runs vary with the runs, in addition to the examples.
-        resample: returns the values of measures on resampled units.
     """
     alone: dict[str, Measure] = {}  # groups have no effect on these
     if groups is not None and not groups.are_single:
@@ -147,7 +143,7 @@ def intervals_of(
             continue
         units = units_of(rows, units_are, [measure for measure in every.values() if measure.has_interval])
         if settings.method == "percentile":
-            for name, values in resample(part, units, settings).items():
+            for name, values in resampled_values(part, units, settings).items():
                 effective = effective_units(unit_sizes(part[name], units), units.counts)
                 is_empty = part[name].is_empty(rows)
                 nothing = Interval(None, None, "none")

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .bootstrap import Units, resampled_values
 from .columns import is_hashable, is_nan, to_list
 from .errors import InputError
 from .example_table import arrow_table, example_table, pandas_table
@@ -330,8 +329,7 @@ class Scores(Shown):
                 functions of sums.
             seed: the same seed gives the same interval, regardless of the order of rows.
             method: "auto", which simulations chose for the kind of measure (see `Interval.method`), or "percentile" of
-                the bootstrap (Efron and Tibshirani, 1993) for all. With several runs, every resample draws questions
-                and runs (Owen, 2007); coverage is too low if two or three runs differ much.
+                the bootstrap (Efron and Tibshirani, 1993) for all; refused for several runs.
 
         Returns:
             Measure -> Interval, a pair (low, high) of floats with its `method`. A measure that applies to no example has
@@ -344,15 +342,11 @@ class Scores(Shown):
         measures = {name: self.measures[name] for name in self._named(names)}
         measures = {name: measure for name, measure in measures.items() if measure.has_interval}
         of_runs = self.spread_of_runs(measures, settings) if settings.method == "auto" else {}
-        return intervals_of(measures, self.measures, self.rows, self.groups, settings, of_runs, self._resampled)
+        return intervals_of(measures, self.measures, self.rows, self.groups, settings, of_runs)
 
     def spread_of_runs(self, measures: Mapping[str, Measure], settings: Intervals) -> Mapping[str, RunSpread]:
         """The variation of each measure between the runs of the system; {} for a single run."""
         return {}
-
-    def _resampled(self, measures: Mapping[str, Measure], units: Units, settings: Intervals) -> dict[str, np.ndarray]:
-        """The values of measures on resampled units, and on resampled runs if there are several."""
-        return resampled_values(measures, units, settings)
 
     def result(
         self,

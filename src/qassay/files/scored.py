@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from ..core.file_columns import Gold
 from ..core.scores import Scores
 from ..registry import Family
-from ..stats.joined_runs import put_together
+from ..stats.runs import put_together
 from .tables import Names
 
 

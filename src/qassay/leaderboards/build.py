@@ -4,16 +4,17 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..core.align import align_scores
 from ..core.scores import Scores
 from ..files.score_files import measures_by_metric
 from ..files.scored import Scored
 from ..files.slicing import labels_of_all
 from ..registry import OWN_SCORES, Family
-from ..stats.absent import answered_by_all, common_text, require_answers
+from ..stats.absent import common_text
+from ..stats.difference import ComparisonSettings
 from ..stats.leaderboard import Leaderboard, rank_scores
-from ..stats.ranking import RankSettings, require_number
+from ..stats.ranking import require_number
 from ..stats.remarks import note_lines
+from ..stats.systems import answered_examples
 from .about import AboutBoard
 
 _MOST_GIVEN = 8  # measures of own_scores that are shown by default
@@ -30,7 +31,7 @@ def build_board(
     scored: Scored,
     about: AboutBoard | None = None,
     *,
-    settings: RankSettings = RankSettings(),
+    settings: ComparisonSettings = ComparisonSettings(),
     measures: Sequence[str] | None = None,
     by: Sequence[str] = (),
     questions: str = "refuse",
@@ -92,8 +93,10 @@ def same_questions(
     Args:
         questions: as in `build_board`.
     """
-    if questions != "common":
-        ways = ("--questions common", "--questions count")
-        require_answers(systems, examples_name, *ways, count_absent=questions == "count")
-    aligned, unmatched = align_scores(systems)
-    return answered_by_all(aligned, systems) if questions == "common" else (aligned, unmatched)
+    return answered_examples(
+        systems,
+        common=questions == "common",
+        count_absent=questions == "count",
+        examples_name=examples_name,
+        remedies=("--questions common", "--questions count"),
+    )

@@ -23,10 +23,10 @@ from ..registry import compared_measures
 from ..stats.cautions import caution_texts
 from ..stats.compare import Comparison, compare_scores
 from ..stats.difference import ComparisonSettings, corrected, corrected_groups
-from ..stats.joined_runs import with_same_columns
 from ..stats.leaderboard import Leaderboard
-from ..stats.ranking import Ranking, RankSettings, decided_by
+from ..stats.ranking import Ranking, decided_by
 from ..stats.remarks import comparison_lines, note_lines
+from ..stats.runs import with_same_columns
 from ..stats.values import Cells, Values, measures_of_systems, values_of
 from .examples import add_examples
 from .parts import Part, add_slicing, mark_repeats, new_part, usual_labels, values_by_label
@@ -116,7 +116,7 @@ def document(
     if kind == "compare":
         tested = ComparisonSettings(test, correction, intervals, n_permutations, baseline)
         return compare_document([scored], tested, settings)
-    ranked = RankSettings(intervals, n_permutations)
+    ranked = ComparisonSettings(intervals=intervals, n_permutations=n_permutations)
     board = build_board(scored, settings=ranked, measures=settings.measures, by=slices, questions="common")
     return board_document(scored, board, settings)
 

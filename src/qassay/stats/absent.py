@@ -28,30 +28,9 @@ def lacking_answers(systems: Mapping[str, Scores], count_absent: bool = False) -
     }
     if not count_absent:
         for name, scores in systems.items():
-            missing = [scores.ids[row] for row in np.flatnonzero(_is_absent(scores)).tolist()]
+            missing = [scores.ids[row] for row in np.flatnonzero(is_absent(scores)).tolist()]
             lacking[name] = [*missing, *lacking.get(name, ())]
     return {name: lacking[name] for name in systems if lacking.get(name)}
-
-
-def answered_by_all(
-    aligned: Mapping[str, Scores], systems: Mapping[str, Scores]
-) -> tuple[dict[str, Scores], dict[str, int]]:
-    """The aligned systems restricted to the examples that all of them answered, and the number of others each answered.
-
-    Args:
-        systems: the systems before they were aligned.
-
-    Raises:
-        ValueError: there is no example that all systems answered.
-    """
-    rows = np.flatnonzero(~np.logical_or.reduce([_is_absent(scores) for scores in aligned.values()]))
-    if not len(rows):
-        names = first_names(list(systems), _MOST_LACKING)
-        raise ValueError(f"no example was answered by all systems: {names}")
-    answered = {name: scores.n_examples - int(_is_absent(scores).sum()) for name, scores in systems.items()}
-    if len(rows) < len(next(iter(aligned.values()))):
-        aligned = {name: scores.take(rows) for name, scores in aligned.items()}
-    return dict(aligned), {name: answered[name] - scores.n_examples for name, scores in aligned.items()}
 
 
 def require_answers(
@@ -80,7 +59,7 @@ def require_answers(
 
 
 def common_text(aligned: Mapping[str, Scores], unmatched: Mapping[str, int], examples_name: str) -> str:
-    """The result of `answered_by_all` as text that follows "ranked by" or "judged by"."""
+    """The result of `systems.answered_examples` as text that follows "ranked by" or "judged by"."""
     total = next(iter(aligned.values())).n_examples
     omitted = ", ".join(f"{count:,} of {name}" for name, count in unmatched.items() if count)
     return f"the {counted(total, examples_name)} that all systems answered" + (
@@ -88,5 +67,6 @@ def common_text(aligned: Mapping[str, Scores], unmatched: Mapping[str, int], exa
     )
 
 
-def _is_absent(scores: Scores) -> np.ndarray:
+def is_absent(scores: Scores) -> np.ndarray:
+    """Which examples a system did not answer, (n,) bools."""
     return np.asarray(scores.subsets.get("missing", np.zeros(len(scores), bool)))

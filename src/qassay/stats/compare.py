@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ..core.align import require_comparable
 from ..core.interval_settings import Intervals, check_confidence
 from ..core.measures import are_right_or_wrong
 from ..core.options import check_choice, did_you_mean
@@ -18,10 +17,10 @@ from ..core.remarks import public
 from ..core.scores import Scores
 from ..registry import compared_measures
 from .difference import ComparisonSettings, Difference, corrected, corrected_groups, differences_of_pairs
-from .joined_runs import with_same_columns
 from .pairs import changes_of
-from .ranking import FEWEST_RANKED, MOST_SYSTEMS, Ranking, RankSettings, decided_by, rank_systems
+from .ranking import FEWEST_RANKED, MOST_SYSTEMS, Ranking, decided_by, rank_systems
 from .remarks import remarks_of_comparison
+from .runs import with_same_columns
 from .sliced import are_summed, slice_differences
 from .systems import compared_systems, requested_measures, shared_measures
 
@@ -66,9 +65,8 @@ class Comparison(Shown):
         first = next(iter(self.systems.values()))
         name = self.differences[0].measure if measure is None else first.measure_names([measure])[0]
         if name not in self._rankings:
-            settings = RankSettings(self.settings.intervals, self.settings.n_permutations)
             plain = with_same_columns(self.systems)
-            self._rankings.update(rank_systems(plain, shared_measures(plain, [name]), settings))
+            self._rankings.update(rank_systems(plain, shared_measures(plain, [name]), self.settings))
         return self._rankings[name]
 
     def main_rankings(self, main: Sequence[str] | None = None) -> list[Ranking]:
@@ -255,15 +253,14 @@ def compare_scores(
     Raises:
         TypeError, ValueError: as `qassay.compare`.
     """
-    require_comparable(systems)
-    if settings.baseline is not None:
-        check_choice("baseline", settings.baseline, systems)
     compared = compared_systems(systems, measures, by, groups, slice_measures)
     coded, labels, in_slices = compared.coded, compared.labels, compared.in_slices
     pairs = list(itertools.combinations(coded, 2))
     if settings.baseline is not None:
-        pairs = [(settings.baseline, name) for name in coded if name != settings.baseline]
-    binary = {name for name in {*compared.measures, *in_slices} if _is_binary(coded, name)}
+        baseline = check_choice("baseline", settings.baseline, systems)
+        pairs = [(baseline, name) for name in coded if name != baseline]
+    is_mcnemar = settings.test == "mcnemar"
+    binary = {name for name in {*compared.measures, *in_slices} if is_mcnemar and _is_binary(coded, name)}
     differences = differences_of_pairs(coded, pairs, compared.measures, settings, binary)
     if labels and are_summed(coded, in_slices, settings):
         by_label = slice_differences(coded, labels, pairs, in_slices, settings)

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.groups import Groups
+from ..core.interval_settings import Intervals
 from ..core.measures import OfMeasure, Rows, TermMeasure
 from ..core.scores import Scores
 from ..core.shown import describe, shown
-from .joined_runs import put_together
 from .letters import compact_letters
-from .ranking import RankSettings, drawn_values
+from .ranking import drawn_values
 from .run_measures import mean_of_known
-from .runs import Runs
+from .runs import Runs, put_together
 
 DATA_SET = "dataset"  # the name of the column with the data set of each example, and of the slices by data set
 
@@ -62,22 +62,12 @@ class MeanRank(NamedTuple):
     letters: str
 
 
-class JoinedSets(NamedTuple):
-    """Systems over several data sets.
-
-    Attributes:
-        systems: name -> Scores of the examples of all data sets, with the ids `SET/ID`, whose measures are macro means.
-        labels: the data set of each example of the first system.
-        remarks: what was left out.
-    """
-
-    systems: dict[str, Scores]
-    labels: list[str]
-    remarks: list[str]
-
-
-def join_sets(data_sets: Mapping[str, Mapping[str, Scores]]) -> JoinedSets:
+def join_sets(data_sets: Mapping[str, Mapping[str, Scores]]) -> tuple[dict[str, Scores], list[str], list[str]]:
     """Join the scores of each system over data sets; a system that lacks a data set is left out, with a remark.
+
+    Returns:
+        Name -> Scores of the examples of all data sets, with the ids `SET/ID`, whose measures are macro means; the data set
+        of each example; and what was left out.
 
     Raises:
         ValueError: fewer than two systems have every data set; scores of one system with different options, or with different numbers of runs.
@@ -109,7 +99,7 @@ def join_sets(data_sets: Mapping[str, Mapping[str, Scores]]) -> JoinedSets:
         if not joined[system].measures:
             raise ValueError(f"{system} has no measure whose mean over data sets is known")
     labels = [name for name, of in data_sets.items() for _ in range(len(of[kept[0]]))]
-    return JoinedSets(joined, labels, remarks)
+    return joined, labels, remarks
 
 
 def _joined(parts: Mapping[str, Scores]) -> Scores:
@@ -146,7 +136,7 @@ def mean_ranks(
     sets: Sequence[str],
     labels: Sequence[str],
     measures: Sequence[str],
-    settings: RankSettings,
+    intervals: Intervals,
 ) -> dict[str, list[MeanRank]]:
     """Measure -> the mean rank of each system over the data sets, best first.
 
@@ -159,7 +149,6 @@ def mean_ranks(
     """
     names, column = sorted(systems), np.array(labels, object)  # draws depend on the order of systems
     found: dict[str, list[MeanRank]] = {}
-    intervals = settings.intervals
     tail = (1 - intervals.confidence) / 2
     for measure in measures:
         values, drawn = [], []

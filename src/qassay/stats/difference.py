@@ -1,6 +1,7 @@
 """The difference of a measure between two systems: interval, test, effect size, and the number of examples needed."""
 
 import dataclasses
+import functools
 import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -8,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.interval_settings import Intervals, check_count
-from ..core.intervals import FEW_UNITS, Interval, RunSpread, percentile_interval
+from ..core.intervals import FEW_UNITS, Interval, RunSpread, percentile_interval, with_runs
 from ..core.measures import Measure
 from ..core.options import check_choice
 from ..core.rounding import ROUNDING, TINY
@@ -28,7 +29,6 @@ from .paired_tests import (
 )
 from .pairs import Pairs, changes_of
 from .permutation import permutation_tests
-from .run_measures import resampled_over_runs
 from .sample_size import n_needed_for
 from .spreads import (
     DifferenceSpread,
@@ -36,8 +36,7 @@ from .spreads import (
     difference_interval,
     difference_spread,
     differences_without,
-    n_with_tail,
-    p_over_runs,
+    n_without_tail,
     small_sample_test,
 )
 
@@ -102,6 +101,30 @@ class Difference:
     cautions: tuple[str, ...] = ()
     ranked: bool = False
 
+    @classmethod
+    def unmeasured(
+        cls,
+        name: str,
+        measure: Measure,
+        pair: tuple[str, str],
+        n: int,
+        left_out: int,
+        test: str,
+        in_groups: bool = False,
+    ) -> "Difference":
+        """A difference without values, as of systems without a common example."""
+        return cls(
+            measure=name,
+            first=pair[0],
+            second=pair[1],
+            n=n,
+            left_out=left_out,
+            test=test,
+            is_rate=measure.is_rate,
+            lower_is_better=measure.lower_is_better,
+            n_groups=0 if in_groups else None,
+        )
+
     @property
     def is_few(self) -> bool:
         """Whether there are few examples or groups, or few of them vary; see `cautions.FEW_MEANS`."""
@@ -130,7 +153,10 @@ class Difference:
 
 @dataclasses.dataclass(frozen=True)
 class ComparisonSettings:
-    """The settings of a comparison, with the names and meanings of the arguments of `qassay.compare`."""
+    """The settings of a comparison or a leaderboard, with the names and meanings of the arguments of `qassay.compare`.
+
+    A leaderboard has its own test and correction; it uses the intervals and the number of permutations.
+    """
 
     test: str = "permutation"
     correction: str = "holm"
@@ -142,6 +168,11 @@ class ComparisonSettings:
         check_choice("test", self.test, PAIRED_TESTS)
         check_choice("correction", self.correction, CORRECTIONS)
         object.__setattr__(self, "n_permutations", check_count("n_permutations", self.n_permutations))
+
+    @property
+    def alpha(self) -> float:
+        """The level of tests: systems differ if p is below it."""
+        return round(1 - self.intervals.confidence, 12)
 
 
 def differences_of_pairs(
@@ -156,7 +187,10 @@ def differences_of_pairs(
     Args:
         binary: the right-or-wrong measures, to which McNemar's test applies.
     """
-    of_systems = {name: _of_system(scores, measures, settings) for name, scores in systems.items()}
+    of_systems = {}
+    for name, scores in systems.items():
+        of_runs = scores.spread_of_runs({of: scores.measures[of] for of in measures}, settings.intervals)
+        of_systems[name] = _OfSystem(scores, scores.intervals_by(settings.intervals, measures), of_runs)
     found = []
     for pair in pairs:
         both = [of_systems[name] for name in pair]
@@ -164,7 +198,13 @@ def differences_of_pairs(
         pairs_of = Pairs(first.rows, second.rows, shared_by(first, second), first.groups)
         by_measure: dict[str, Difference] = {}
         for part, names in pairs_of.by_grouping(measures):
-            by_measure |= _differences(pair, both, part, names, settings, binary)
+            tested = _tested(part, names, settings, binary)
+            without = differences_without(part, names)
+            drawn = _drawn(part, without, settings)
+            for name in names:
+                by_measure[name] = _difference(
+                    name, pair, both, part, without[name], drawn.get(name), tested.get(name), settings
+                )
         found += [by_measure[name] for name in measures]
     return found
 
@@ -186,21 +226,11 @@ class _OfSystem(NamedTuple):
     of_runs: Mapping[str, RunSpread]
 
 
-def _of_system(scores: Scores, measures: Sequence[str], settings: ComparisonSettings) -> _OfSystem:
-    of_runs = scores.spread_of_runs({name: scores.measures[name] for name in measures}, settings.intervals)
-    return _OfSystem(scores, scores.intervals_by(settings.intervals, measures), of_runs)
-
-
-def _differences(
-    pair: tuple[str, str],
-    both: Sequence[_OfSystem],
-    pairs: Pairs,
-    names: Sequence[str],
-    settings: ComparisonSettings,
-    binary: Collection[str],
-) -> dict[str, Difference]:
-    """The differences by measures that use the same pairs."""
-    test, intervals = settings.test, settings.intervals
+def _tested(
+    pairs: Pairs, names: Sequence[str], settings: ComparisonSettings, binary: Collection[str]
+) -> dict[str, PairedOutcome]:
+    """The tests that do not follow from drawn differences (bootstrap) or from the spread (t with groups)."""
+    test = settings.test
     tested: dict[str, PairedOutcome] = {}
     permuted: list[str] = []
     for name in names:
@@ -208,19 +238,20 @@ def _differences(
         fits = measure.is_mean and pairs.count_alike and (test != "mcnemar" or name in binary)
         if test in _TESTS_OF_VALUES and fits and pairs.groups is None:
             tested[name] = _TESTS_OF_VALUES[test](*pairs.by_example(measure))  # type: ignore[misc]
-        elif test != "bootstrap" and not (test == "t" and fits):  # a t-test of groups follows from the spread
+        elif test != "bootstrap" and not (test == "t" and fits):
             permuted.append(name)
-    tested |= permutation_tests(pairs, permuted, settings.n_permutations, intervals.seed)
-    without = differences_without(pairs, names)
-    is_drawn = test == "bootstrap" or intervals.method == "percentile"
-    needed = [name for name in names if is_drawn or without[name].without is None]
-    draws = max(intervals.n_resamples, settings.n_permutations if test == "bootstrap" else 0)
-    drawn = pairs.bootstrap_differences(needed, draws, intervals.seed) if needed else {}
-    none = np.zeros(0)
-    return {
-        name: _difference(name, pair, both, pairs, without[name], drawn.get(name, none), tested.get(name), settings)
-        for name in names
-    }
+    return tested | permutation_tests(pairs, permuted, settings.n_permutations, settings.intervals.seed)
+
+
+def _drawn(
+    pairs: Pairs, without: Mapping[str, DifferenceWithout], settings: ComparisonSettings
+) -> dict[str, np.ndarray]:
+    """The differences of resamples, for the measures and the settings that need them."""
+    intervals, is_bootstrap = settings.intervals, settings.test == "bootstrap"
+    of_all = is_bootstrap or intervals.method == "percentile"
+    needed = [name for name, of in without.items() if of_all or of.without is None]
+    draws = max(intervals.n_resamples, settings.n_permutations if is_bootstrap else 0)
+    return pairs.bootstrap_differences(needed, draws, intervals.seed) if needed else {}
 
 
 def _difference(
@@ -229,71 +260,57 @@ def _difference(
     both: Sequence[_OfSystem],
     pairs: Pairs,
     without: DifferenceWithout,
-    drawn: np.ndarray,
+    drawn: np.ndarray | None,
     tested: PairedOutcome | None,
     settings: ComparisonSettings,
 ) -> Difference:
-    """One difference.
-
-    Args:
-        drawn: differences of resamples; none if not needed.
-        tested: None: the test uses the drawn differences (bootstrap) or the spread (t with groups).
-    """
+    """One difference, from what `_tested`, `differences_without` and `_drawn` found."""
     measure, systems, in_groups = pairs.measures[name], [of.scores for of in both], both[0].scores.groups is not None
     sizes = np.stack([measure.sizes(scores.rows) for scores in systems])
     in_both = (sizes > 0).all(axis=0)
     n, left_out = int(sizes.min(axis=0).sum()), int(sizes[:, ~in_both].sum())
+    test = settings.test if tested is None else tested.test
+    found = Difference.unmeasured(name, measure, pair, n, left_out, test, in_groups)
     intervals = [of.intervals[name] for of in both]
     if left_out:
         systems = [scores.take(np.flatnonzero(in_both)) for scores in systems]
     if any(measure.is_empty(scores.rows) for scores in systems):
-        return Difference(
-            measure=name,
-            first=pair[0],
-            second=pair[1],
-            n=n,
-            left_out=left_out,
-            test=settings.test if tested is None else tested.test,
-            is_rate=measure.is_rate,
-            lower_is_better=measure.lower_is_better,
-            n_groups=0 if in_groups else None,
-        )
+        return found
     if left_out:
         intervals = [scores.intervals_by(settings.intervals, [name])[name] for scores in systems]
     first, second = (float(scores.measures[name].value_once(scores.rows)) for scores in systems)
+    drawn = np.zeros(0) if drawn is None else drawn
     resampled, examples = drawn[: settings.intervals.n_resamples], pairs.by_example(measure)
     spread = difference_spread(pairs, name, without, (first, second), resampled)
-    percentiles = None
-    if settings.intervals.method == "percentile":
-        over_all = _drawn_with_runs([of.scores.n_runs for of in both], pairs, measure, settings.intervals)
-        percentiles = percentile_interval(resampled if over_all is None else over_all, settings.intervals.confidence)
-    return concluded(
-        name,
+    if tested is None and settings.test == "bootstrap":
+        difference, slack = rounded_difference(first, second)
+        tested = bootstrap_test(drawn, difference, spread.n_changed, slack)
+    found = concluded(
+        found,
         measure,
-        pair,
-        n,
-        left_out,
         (first, second),
         (intervals[0], intervals[1]),
         spread,
         None if examples is None else changes_of(*examples),
         tested,
         settings,
-        is_plain=measure.is_mean and pairs.count_alike and pairs.groups is None,
-        in_groups=in_groups,
         has_units=pairs.groups is not None or in_groups and systems[0].are_buckets,  # buckets contain whole groups
-        drawn=drawn,
-        percentiles=percentiles,
         of_runs=[of.of_runs[name] for of in both if name in of.of_runs],
     )
+    if settings.intervals.method != "percentile":
+        return found
+    return dataclasses.replace(found, interval=percentile_interval(resampled, settings.intervals.confidence))
+
+
+def rounded_difference(first: float, second: float) -> tuple[float, float]:
+    """The second value minus the first, 0 if it is only rounding, and the tolerance for rounding."""
+    slack = TINY * max(abs(first), abs(second))
+    return 0.0 if abs(second - first) <= slack else second - first, slack
 
 
 def concluded(
-    name: str,
+    found: Difference,
     measure: Measure,
-    pair: tuple[str, str],
-    n: int,
-    left_out: int,
     values: tuple[float, float],
     intervals: tuple[Interval, Interval],
     spread: DifferenceSpread,
@@ -301,84 +318,58 @@ def concluded(
     tested: PairedOutcome | None,
     settings: ComparisonSettings,
     *,
-    is_plain: bool = True,
-    in_groups: bool = False,
     has_units: bool = False,
-    drawn: np.ndarray = np.zeros(0),
-    percentiles: Interval | None = None,
     of_runs: Sequence[RunSpread] = (),
 ) -> Difference:
     """The difference with its interval, test and cautions, from its spread and the result of the requested test.
 
     Args:
+        found: the difference without values.
         changes: the rounded change of each example; None if single examples have no value.
-        tested: None: the test uses the drawn differences (bootstrap) or the spread (t with groups).
-        is_plain: whether the values are means over examples that count alike, without groups.
+        tested: None: a t-test that follows from the spread.
         has_units: whether the units of the spread are groups.
-        drawn: the differences of resamples, for the bootstrap; percentiles: the interval, if it comes from resamples.
     """
-    level, (first, second) = settings.intervals.confidence, values
-    slack = TINY * max(abs(first), abs(second))
-    difference = 0.0 if abs(second - first) <= slack else second - first  # up to `slack` it is rounding
-    interval = percentiles or difference_interval(measure, difference, spread, level, of_runs)
-    if tested is None and settings.test == "bootstrap":
-        tested = bootstrap_test(drawn, difference, spread.n_changed, slack)
-    elif tested is None:
+    level, n, in_groups = settings.intervals.confidence, found.n, found.n_groups is not None
+    difference, _ = rounded_difference(*values)
+    if tested is None:
         tested = spread_t_test(difference, spread.spread, n_equal=spread.n_units if spread.n_changed else 0)
     tested = small_sample_test(tested, measure, difference, spread)
     cautions = cautions_of(tested, level, spread, has_units)
-    tested = larger_p(tested, p_over_runs(difference, spread.spread, of_runs))
-    if tested.test == "t over runs":
-        cautions = (*cautions, "over_runs")
-    if is_plain and changes is not None:
+    if any(of.observed for of in of_runs):
+        over_all = functools.reduce(with_runs, of_runs, spread.spread)
+        tested = larger_p(tested, spread_t_test(difference, over_all, "t over runs"))
+        cautions = (*cautions, "over_runs") if tested.test == "t over runs" else cautions
+    better = equal = worse = None
+    if changes is not None:
+        gained = -changes if measure.lower_is_better else changes
+        better, equal, worse = (int(np.count_nonzero(are)) for are in (gained > 0, gained == 0, gained < 0))
+    if changes is not None and spread.changes is not None and not has_units:
         apart = changes - changes.sum() / max(1, len(changes))  # as np.std, which takes longer in many small slices
         deviation = math.sqrt((apart * apart).sum() / max(1, len(changes) - 1))
     else:
         deviation = math.sqrt((spread.spread.variance or 0.0) * n)
     effect = difference / deviation if deviation > TINY else None
     n_needed, groups_needed = n_needed_for(effect, level, n, spread.n_units if has_units else n)
-    better = equal = worse = None
-    if changes is not None:
-        gained = -changes if measure.lower_is_better else changes
-        better, equal, worse = (int(np.count_nonzero(are)) for are in (gained > 0, gained == 0, gained < 0))
-    return Difference(
-        measure=name,
-        first=pair[0],
-        second=pair[1],
-        n=n,
-        left_out=left_out,
+    if n_needed is not None and tested.test == "rule of three":  # enough to show the tail
+        n_needed = max(n_needed, n_without_tail(1 - tested.p_value ** (1 / spread.n_units), level))
+    return dataclasses.replace(
+        found,
         test=tested.test,
         values=values,
         intervals=intervals,
         difference=difference,
-        interval=interval,
+        interval=difference_interval(measure, difference, spread, level, of_runs),
         p_value=tested.p_value,
         p_corrected=tested.p_value,
         better=better,
         equal=equal,
         worse=worse,
         effect_size=effect,
-        n_needed=n_with_tail(n_needed, tested, spread.n_units, level),
-        is_rate=measure.is_rate,
-        lower_is_better=measure.lower_is_better,
+        n_needed=n_needed,
         n_groups=spread.n_units if in_groups else None,
         groups_needed=groups_needed if in_groups else None,
         cautions=cautions,
     )
-
-
-def _drawn_with_runs(n_runs: Sequence[int], pairs: Pairs, measure: Measure, settings: Intervals) -> np.ndarray | None:
-    """Differences with resampled examples of both systems and resampled runs of each; None if no system has several
-    runs.
-    """
-    if max(n_runs) == 1:
-        return None
-    first, second = (
-        resampled_over_runs({"": measure}, n, units, settings, system)[""]
-        for system, (n, units) in enumerate(zip(n_runs, pairs.units(measure), strict=True))
-    )
-    differences: np.ndarray = second - first
-    return differences
 
 
 def corrected(differences: Sequence[Difference], correction: str) -> list[Difference]:

@@ -15,8 +15,6 @@ from ..core.intervals import unit_sizes, values_without
 from ..core.measures import Measure, Rows
 from ..core.ragged import Ragged, join_rows
 from ..core.scores import Scores
-from .pairs import without_rounding
-from .permutation import every_swap, swap_counts
 
 _ODD = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))  # constants of the hash splitmix64
 _SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
@@ -64,7 +62,7 @@ class JointSample(NamedTuple):
         ]
         if not left_out and len(kept) < len(applies):
             used, groups = [of.take(kept) for of in used], None if groups is None else groups.take(kept)
-        order = np.argsort(_key_of(chain.from_iterable(_numbers_of(used))), kind="stable")
+        order = np.argsort(row_keys(chain.from_iterable(_numbers_of(used))), kind="stable")
         n = len(order)
         members = None
         if groups is not None and len(np.unique(groups.codes)) < n:
@@ -87,13 +85,13 @@ class JointSample(NamedTuple):
 
     def drawn(self, settings: Intervals) -> dict[str, np.ndarray]:
         """The values of each measure when the same units are resampled in all systems, (n_resamples, systems) each."""
-        return resampled_tables(self.measures, self.units(0), self.rows, settings)
+        return resampled_tables(self.measures, [self.units(system) for system in range(len(self.rows))], settings)
 
     def n_changed(self) -> np.ndarray:
         """The number of units in which each pair of systems differs in the columns that measures read, (systems,
         systems).
         """
-        keys = [_key_of(columns) for columns in _numbers_of(self.rows)]
+        keys = [row_keys(columns) for columns in _numbers_of(self.rows)]
         changed = np.zeros((len(keys), len(keys)), np.int64)
         for one in range(len(keys)):
             for other in range(one):
@@ -125,36 +123,6 @@ def _parts_of(measure: Measure, units: Units) -> np.ndarray | None:
     return parts
 
 
-def turned(
-    parts: np.ndarray, n_permutations: int, seed: int, may_be_all: bool = True
-) -> tuple[Iterable[np.ndarray], np.ndarray | None]:
-    """The sums of the contributions of each system (units, systems) under random sign changes of units.
-
-    A unit changes its sign in all systems together, with probability 1/2. For two systems, this is the effect of
-    swapping their answers on the difference.
-
-    Args:
-        may_be_all: whether to return all distinct sums if there are at most n_permutations.
-
-    Returns:
-        Blocks of (b, systems), n_permutations rows in total, and None; or all distinct sums, if there are at most that
-        many, with their probabilities.
-    """
-    middle = parts.mean(axis=1, keepdims=True)
-    parts = np.where(np.ptp(parts, axis=1, keepdims=True) > 0, parts - middle, 0.0)
-    parts = without_rounding(parts[parts.any(axis=1)])
-    lead = parts[np.arange(len(parts)), np.argmax(parts != 0, axis=1)]
-    # Units whose contributions are equal, up to a common sign, are one kind.
-    parts = parts * np.sign(lead)[:, None]
-    _, first, counts = np.unique(_key_of(parts.T), return_index=True, return_counts=True)
-    kinds = parts[first]
-    total = counts @ kinds
-    every = every_swap(counts, n_permutations) if may_be_all else None
-    if every is not None:
-        return [total - 2 * (every[0] @ kinds)], every[1]
-    return (total - 2 * (block @ kinds) for block in swap_counts(counts, n_permutations, seed)), None
-
-
 def _numbers_of(systems: Sequence[Rows]) -> list[list[np.ndarray]]:
     """The contents of each row of each system as numeric columns, float64 (n,), equal for equal values, including
     lists.
@@ -169,7 +137,7 @@ def _numbers_of(systems: Sequence[Rows]) -> list[list[np.ndarray]]:
     return numbers
 
 
-def _key_of(columns: Iterable[np.ndarray]) -> np.ndarray:
+def row_keys(columns: Iterable[np.ndarray]) -> np.ndarray:
     """A 64-bit number for each row of columns (n,): equal for equal rows, and by chance for 1 in 10^19 pairs of different
     rows.
     """

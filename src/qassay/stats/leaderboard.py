@@ -5,7 +5,6 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..core.align import require_comparable
 from ..core.interval_settings import Intervals, check_confidence
 from ..core.options import check_choice
 from ..core.presenting import Shown, presenter
@@ -13,7 +12,8 @@ from ..core.remarks import public
 from ..core.scores import Scores
 from .absent import require_answers
 from .data_sets import DATA_SET, MeanRank, join_sets, lines_of, mean_ranks
-from .ranking import Ranking, RankSettings, rank_systems, require_number
+from .difference import ComparisonSettings
+from .ranking import Ranking, rank_systems, require_number
 from .remarks import remarks_of_leaderboard
 from .systems import compared_systems, requested_measures
 
@@ -28,7 +28,7 @@ class Leaderboard(Shown):
         slices: slice -> label -> measure -> Ranking; measures that apply to no example of the label are omitted.
         unmatched: system -> the number of its examples that another system lacks; these are omitted.
         remarks: warnings in words; a `Remark` about one slice has the slice's name in `of_slice`.
-        settings: intervals (`Intervals`) and n_permutations as requested.
+        settings: `intervals` and `n_permutations` as requested.
         labels: slice -> the label of each example.
         mean_ranks: measure -> the `MeanRank` of each system over several data sets, best first; {} for one data set.
     """
@@ -38,7 +38,7 @@ class Leaderboard(Shown):
     slices: dict[str, dict[str, dict[str, Ranking]]]
     unmatched: dict[str, int]
     remarks: list[str]
-    settings: RankSettings
+    settings: ComparisonSettings
     labels: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
     mean_ranks: dict[str, list[MeanRank]] = dataclasses.field(default_factory=dict)
 
@@ -137,31 +137,35 @@ def leaderboard(
         3 blunt 0.3 (3, 3) b
     """
     sets: list[str] = []
-    joined = None
+    remarks: list[str] = []
     if isinstance(systems, Mapping) and systems and all(isinstance(of, Mapping) for of in systems.values()):
         if by is not None or groups is not None:
             raise ValueError(
                 "of several data sets, slices are the data sets, and groups those of the scores; omit by and groups"
             )
-        sets, joined = list(systems), join_sets(systems)
-        systems, by = joined.systems, {DATA_SET: joined.labels}
+        sets = list(systems)
+        systems, labels, remarks = join_sets(systems)
+        by = {DATA_SET: labels}
+    if isinstance(systems, Mapping):
+        require_number(len(systems), most_only=True)
     names, in_slices = requested_measures(systems, measures)
+    if not check_choice("common", common, (False, True)):
+        require_answers(systems, "examples", "common=True", count_absent=True)
     intervals = Intervals(check_confidence(confidence), method, n_resamples, seed)
-    settings = RankSettings(intervals, n_permutations)
+    settings = ComparisonSettings(intervals=intervals, n_permutations=n_permutations)
     board = rank_scores(
         systems,
         names,
         by,
         settings,
         groups=groups,
-        common=common,
         slice_measures=in_slices,
         omit_empty=measures is None or measures == "all",
     )
-    if joined is None:
+    if not sets:
         return board
-    ranks = mean_ranks(board.systems, sets, board.labels[DATA_SET], board.measures, settings)
-    lines = [*joined.remarks, *lines_of(sets, ranks, intervals.confidence), *board.remarks]
+    ranks = mean_ranks(board.systems, sets, board.labels[DATA_SET], board.measures, intervals)
+    lines = [*remarks, *lines_of(sets, ranks, intervals.confidence), *board.remarks]
     return dataclasses.replace(board, mean_ranks=ranks, remarks=lines)
 
 
@@ -169,14 +173,13 @@ def rank_scores(
     systems: Mapping[str, Scores],
     measures: Sequence[str] | None = None,
     by: Any = None,
-    settings: RankSettings = RankSettings(),
+    settings: ComparisonSettings = ComparisonSettings(),
     *,
     groups: Any = None,
-    common: bool = False,
     slice_measures: Sequence[str] | None = None,
     omit_empty: bool = True,
 ) -> Leaderboard:
-    """Rank systems by their scores on the same examples; arguments as in `qassay.leaderboard`.
+    """Rank systems by their scores on the same examples; other arguments as in `qassay.leaderboard`.
 
     Args:
         measures: the measures to rank by; None: all that have an interval.
@@ -186,12 +189,6 @@ def rank_scores(
     Raises:
         TypeError, ValueError: as `qassay.leaderboard`.
     """
-    common = check_choice("common", common, (False, True))
-    if isinstance(systems, Mapping):
-        require_number(len(systems), most_only=True)
-    require_comparable(systems)
-    if not common:
-        require_answers(systems, "examples", "common=True", count_absent=True)
     compared = compared_systems(systems, measures, by, groups, slice_measures)
     found = rank_systems(compared.coded, compared.measures, settings)
     rankings = {name: ranking for name, ranking in found.items() if ranking.n}

@@ -7,19 +7,15 @@ from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import Any
 
-from ..core.align import require_comparable
 from ..core.columns import counted
 from ..core.interval_settings import Intervals
-from ..core.options import check_choice
 from ..core.rounding import TINY
 from ..core.scores import Scores
 from ..core.shown import shown
-from .absent import answered_by_all, require_answers
 from .cautions import OF_FEW, caution_texts
 from .compare import Comparison, compare_scores
 from .difference import ComparisonSettings, Difference
 from .sample_size import deviations_needed
-from .systems import align_in_groups
 
 _SHOWN_LOSSES = 3
 
@@ -118,32 +114,6 @@ class MarginVerdict:
         return "\n".join([*lines, *filter(None, [self.needed_text]), *self.cautions])
 
 
-def judge_margin(
-    old: tuple[str, Scores],
-    new: tuple[str, Scores],
-    measure: str,
-    margin: float,
-    intervals: Intervals = Intervals(),
-    *,
-    groups: Any = None,
-    common: bool = False,
-    count_absent: bool = False,
-) -> MarginVerdict:
-    """Decide whether a new system is worse than an old one by no more than a margin.
-
-    Args:
-        old, new: pairs of a name and Scores, with different names and with the same metric, options and gold answers.
-        measure, margin, intervals: as in `judge_margins`.
-        groups, common, count_absent: as in `answered_examples`.
-
-    Raises:
-        TypeError, ValueError: as `answered_examples` and `judge_margins`.
-    """
-    systems, _ = answered_examples(dict([old, new]), groups=groups, common=common, count_absent=count_absent)
-    (verdict,) = judge_margins(systems, [(measure, margin)], intervals, common=common)
-    return verdict
-
-
 def judge_margins(
     systems: Mapping[str, Scores],
     margins: Sequence[tuple[str, float]],
@@ -158,11 +128,11 @@ def judge_margins(
     alone (an intersection-union test, Berger 1982).
 
     Args:
-        systems: the old system and the new one, as from `answered_examples`.
+        systems: the old system and the new one, as from `systems.answered_examples`.
         margins: measures that `qassay.compare` accepts, each with a margin in units of the measure, 0 or more; 0 requires
             proof that the new system is better.
         intervals: the settings of the intervals.
-        common: as in `answered_examples`.
+        common: as in `systems.answered_examples`.
 
     Returns:
         The verdicts, one per measure.
@@ -182,61 +152,29 @@ def judge_margins(
             margin_of[name] = float(margin)
     if not margin_of:
         raise ValueError("no measure is given, so nothing can be decided; give one")
-    found = compare_scores(systems, list(margin_of), None, ComparisonSettings("t", intervals=intervals))
-    for difference in found.differences:
-        name, margin, bounds = (
-            difference.measure,
-            margin_of[difference.measure],
-            first.measures[difference.measure].bounds,
-        )
+    # Each decision is at the full level, whatever the number of measures: p is not corrected.
+    found = compare_scores(systems, list(margin_of), None, ComparisonSettings("t", "none", intervals))
+    for one in found.differences:
+        name, margin, bounds = one.measure, margin_of[one.measure], first.measures[one.measure].bounds
         if bounds is not None and margin >= bounds[1] - bounds[0]:
             raise ValueError(
                 f"margin {margin:g} is the whole range of {name}, {bounds[0]:g} to {bounds[1]:g}, so every system would "
                 f"pass; give it in units of {name}"
             )
-        if difference.left_out and not common:
+        if one.left_out and not common:
             raise ValueError(
-                f"{name} applies to {counted(difference.left_out, 'examples')} with one of the systems only; score both with "
+                f"{name} applies to {counted(one.left_out, 'examples')} with one of the systems only; score both with "
                 "the same gold data, or give common=True to judge by the examples that both have"
             )
-        if difference.p_value is None or math.isnan(difference.interval.low):
+        if one.p_value is None or math.isnan(one.interval.low):
             raise ValueError(
-                f"{name} applies to {counted(difference.n, 'examples')} of {old} and {new} and its difference has no interval, "
+                f"{name} applies to {counted(one.n, 'examples')} of {old} and {new} and its difference has no interval, "
                 "so nothing can be decided; choose another measure, or score more examples"
             )
-
-    # Each decision is at the full level, whatever the number of measures.
-    alone = [dataclasses.replace(one, p_corrected=one.p_value) for one in found.differences]
-    return [MarginVerdict(one, margin_of[one.measure], intervals.confidence, _losses(found, one)) for one in alone]
-
-
-def answered_examples(
-    systems: Mapping[str, Scores],
-    *,
-    groups: Any = None,
-    common: bool = False,
-    count_absent: bool = False,
-    examples_name: str = "examples",
-) -> tuple[dict[str, Scores], dict[str, int]]:
-    """The two systems on the examples of a decision, in the same order, and the number of other examples each answered.
-
-    Args:
-        groups: as in `qassay.compare`.
-        common: True: judge by the examples that both systems answered and to which a measure applies in both. False:
-            refuse systems that lack answers or differ in them: a new system could have omitted the hard examples, and
-            an old system without some answers would be too easy to beat.
-        count_absent: an absent answer to an example in the gold data scores 0 instead of being refused.
-        examples_name: the word for the examples in messages.
-
-    Raises:
-        TypeError, ValueError: systems that cannot be compared; absent answers, which are counted and listed.
-    """
-    check_choice("common", common, (False, True))
-    require_comparable(systems)
-    if not common:
-        require_answers(systems, examples_name, "common=True", "count_absent=True", count_absent=count_absent)
-    aligned, unmatched = align_in_groups(systems, groups)
-    return answered_by_all(aligned, systems) if common and not count_absent else (aligned, unmatched)
+    return [
+        MarginVerdict(one, margin_of[one.measure], intervals.confidence, _losses(found, one))
+        for one in found.differences
+    ]
 
 
 def _check_margin(margin: Any) -> None:

@@ -110,9 +110,9 @@ def spread_t_test(difference: float, spread: Spread, test: str = "t", n_equal: i
     return PairedOutcome(max(p_value, sys.float_info.min), test)
 
 
-def larger_p(tested: PairedOutcome, other: PairedOutcome | None) -> PairedOutcome:
+def larger_p(tested: PairedOutcome, other: PairedOutcome) -> PairedOutcome:
     """The result with the larger p-value; the first if they are equal."""
-    return other if other is not None and other.p_value > tested.p_value else tested
+    return other if other.p_value > tested.p_value else tested
 
 
 def sign_p_value(n: int) -> float:

@@ -2,17 +2,16 @@
 
 import copy
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from ..core.bootstrap import Members, Units, resampling_weights, row_codes, rows_at_once
+from ..core.bootstrap import Members, Units, resampled_tables, row_codes
 from ..core.groups import Groups
+from ..core.interval_settings import Intervals
 from ..core.measures import Measure, Rows, TermMeasure
-from ..core.ragged import begins_run, join_rows
+from ..core.ragged import join_rows
 from .run_measures import MeanOverRuns
-
-ROWS_AT_ONCE = 1 << 18  # counts of rows per block, small enough for the processor's cache
 
 
 class Pairs:
@@ -35,10 +34,6 @@ class Pairs:
         self.rows = stacked.take(index)
         self.first, self.second = codes[:n], codes[n:]
 
-    def applies(self, measure: Measure) -> np.ndarray:
-        """Which rows a measure applies to, (distinct rows,) bools."""
-        return measure.applies(self.rows)
-
     def by_grouping(self, names: Sequence[str]) -> "list[tuple[Pairs, list[str]]]":
         """Split the pairs by units of resampling: examples for measures that apply to at most one per group, else groups."""
         groups = self.groups
@@ -46,8 +41,7 @@ class Pairs:
             return [(self, list(names))]
         ungrouped = copy.copy(self)
         ungrouped.groups = None
-        in_both = {name: self._in_both(self.applies(self.measures[name])) for name in names}
-        alone = [name for name in names if groups.are_single_in(in_both[name])]
+        alone = [name for name in names if groups.are_single_in(self._in_both(self.measures[name]))]
         parts = (ungrouped, alone), (self, [name for name in names if name not in alone])
         return [(pairs, of_part) for pairs, of_part in parts if of_part]
 
@@ -62,7 +56,7 @@ class Pairs:
         systems.
         """
         alike = self._alike(measure)
-        changed = self._in_both(self.applies(measure)) & (alike[self.first] != alike[self.second])
+        changed = self._in_both(measure) & (alike[self.first] != alike[self.second])
         return int(changed.sum()) if self.groups is None else len(np.unique(self.groups.codes[changed]))
 
     def _alike(self, measure: Measure) -> np.ndarray:
@@ -120,19 +114,21 @@ class Pairs:
 
     def _values_in_both(self, measure: Measure, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The values of both systems on the examples that a measure applies to in both, and these examples, (n,) bools."""
-        both = self._in_both(self.applies(measure) & ~np.isnan(values))
+        both = self._in_both(measure)
+        both &= ~np.isnan(values[self.first]) & ~np.isnan(values[self.second])
         return values[self.first[both]], values[self.second[both]], both
 
-    def _in_both(self, holds: np.ndarray) -> np.ndarray:
-        """Whether a condition on rows (rows,) holds for each example in both systems, (n,) bools."""
-        both: np.ndarray = holds[self.first] & holds[self.second]
+    def _in_both(self, measure: Measure) -> np.ndarray:
+        """Whether a measure applies to each example in both systems, (n,) bools."""
+        applies = measure.applies(self.rows)
+        both: np.ndarray = applies[self.first] & applies[self.second]
         return both
 
     def units(self, measure: Measure) -> tuple[Units, Units]:
         """The units of resampling, with the rows of the first and the second system, where the measure applies to
         both.
         """
-        kinds, counts, members = self._kinds(self._in_both(self.applies(measure)))
+        kinds, counts, members = self._kinds(self._in_both(measure))
         first, second = (Units(self.rows.take(rows), counts, members) for rows in kinds)
         return first, second
 
@@ -158,51 +154,33 @@ class Pairs:
 
         Both systems always have the same examples. NaN if a measure applies to none of them.
         """
-        kinds, units, members = self._kinds(np.ones(len(self.first), bool))
-        (first, second), size = kinds, len(self.rows.weights)
-        differences = {name: np.empty(n_resamples) for name in names}
-        terms = {name: self._both_terms(self.measures[name], first, second) for name in names}
-        if members is not None:
-            terms = {name: both and (members.sums(both[0]), members.sums(both[1])) for name, both in terms.items()}
-        sums = [SumsByOwner(rows, size) for rows in kinds]
-        step = rows_at_once(
-            ROWS_AT_ONCE, size if members is None else len(members.row), [self.measures[of] for of in names]
-        )
-        others: dict[bytes, list[str]] = {}
+        kinds, counts, members = self._kinds(np.ones(len(self.first), bool))
+        alike: dict[bytes, list[str]] = {}
         for name in names:
-            if terms[name] is None:
-                others.setdefault(self.applies(self.measures[name]).tobytes(), []).append(name)
-        done = 0
-        for replicate_counts in resampling_weights(units, n_resamples, seed):
-            block = slice(done, done + len(replicate_counts))
-            for name, both in terms.items():
-                if both is not None:
-                    measure = cast(TermMeasure, self.measures[name])
-                    a, b = (measure.value_of((replicate_counts @ matrix).T) for matrix in both)
-                    differences[name][block] = b - a
-            for group in others.values():  # measures share results for the same array, one array at a time
-                applies = self.applies(self.measures[group[0]])
-                in_both = applies[first] & applies[second]
-                for start in range(0, len(replicate_counts), step):
-                    drawn = replicate_counts[start : start + step]
-                    counts = (drawn if members is None else members.counts_of(drawn)) * in_both
-                    values = [
-                        [self.measures[name].value(self.rows, counted) for name in group]
-                        for counted in (side.of(counts) for side in sums)
-                    ]
-                    for name, a, b in zip(group, *values, strict=True):
-                        differences[name][done + start : done + start + len(a)] = b - a
-            done += len(replicate_counts)
+            applies = self.measures[name].applies(self.rows)
+            alike.setdefault((applies[kinds[0]] & applies[kinds[1]]).tobytes(), []).append(name)
+        settings = Intervals(n_resamples=n_resamples, seed=seed)
+        differences: dict[str, np.ndarray] = {}
+        for in_both, group in alike.items():
+            kept = np.frombuffer(in_both, bool)
+            tables = [self._units_of(rows, kept, counts, members) for rows in kinds]
+            drawn = resampled_tables({name: self.measures[name] for name in group}, tables, settings)
+            differences |= {name: values[:, 1] - values[:, 0] for name, values in drawn.items()}
         return differences
 
-    def _both_terms(
-        self, measure: Measure, first: np.ndarray, second: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray] | None:
-        if not isinstance(measure, TermMeasure):
-            return None
-        terms, applies = np.column_stack(measure.terms(self.rows)), self.applies(measure)
-        both = (applies[first] & applies[second])[:, None]
-        return np.where(both, terms[first], 0.0), np.where(both, terms[second], 0.0)
+    def _units_of(self, rows: np.ndarray, kept: np.ndarray, counts: np.ndarray, members: Members | None) -> Units:
+        """Units with the rows of one system, each once and in their order, which may decide ties of a measure.
+
+        Args:
+            rows: the row of each kind; kept: which kinds count, (kinds,) bools.
+        """
+        size = len(rows)
+        unit, kind, times = (np.arange(size), np.arange(size), np.ones(size)) if members is None else members[:3]
+        among = kept[kind]
+        used, codes = np.unique(rows[kind[among]], return_inverse=True)
+        order = np.argsort(codes, kind="stable")
+        parts = (unit[among][order], codes[order], times[among][order])
+        return Units(self.rows.take(used), counts, Members(*parts, len(counts), len(used)))
 
 
 def without_rounding(values: np.ndarray, digits: int = 12, axis: int | None = None) -> np.ndarray:
@@ -244,46 +222,3 @@ def _stacked(first: Rows, second: Rows, measures: Mapping[str, Measure]) -> Rows
         {name: np.concatenate([first.subsets[name], second.subsets[name]]) for name in subsets},
         np.concatenate([first.weights, second.weights]),
     )
-
-
-class SumsByOwner:
-    """Adds up the columns of each owner; an owner is an index, such as that of a group.
-
-    Args:
-        owners: (m,), each below `size`.
-        other_owners: the columns are subtracted from these.
-        columns: (m,), the column that each owner takes; None: one after another.
-        times: (m,), how many times it takes the column; None: once.
-    """
-
-    def __init__(
-        self,
-        owners: np.ndarray,
-        size: int,
-        other_owners: np.ndarray | None = None,
-        columns: np.ndarray | None = None,
-        times: np.ndarray | None = None,
-    ):
-        self.columns, self.times = np.arange(len(owners)) if columns is None else columns, times
-        if other_owners is not None:
-            self.columns = np.tile(self.columns, 2)
-            times = np.ones(len(owners)) if times is None else times
-            self.times = np.concatenate((times, -times))
-            owners = np.concatenate((owners, other_owners))
-        order = np.argsort(owners, kind="stable")
-        self.columns, self.times = self.columns[order], None if self.times is None else self.times[order]
-        self.starts = np.flatnonzero(begins_run(owners[order]))
-        self.owners, self.size = owners[order[self.starts]], size
-
-    def of(self, columns: np.ndarray) -> np.ndarray:
-        """The sum of the columns (b, columns) of each owner, (b, size)."""
-        columns = columns.take(self.columns, axis=1)
-        if self.times is not None:
-            columns *= self.times
-        if len(self.starts) < len(self.columns):
-            columns = np.add.reduceat(columns, self.starts, axis=1)
-        if len(self.owners) == self.size:
-            return columns
-        sums = np.zeros((len(columns), self.size))
-        sums[:, self.owners] = columns
-        return sums

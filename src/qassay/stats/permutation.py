@@ -3,7 +3,7 @@
 import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -11,7 +11,9 @@ from ..core.bootstrap import CELLS_AT_ONCE, Members, rows_at_once
 from ..core.measures import Measure, Rows, TermMeasure
 from ..core.rounding import ROUNDING, ROUNDING_OF_SUMS
 from .paired_tests import PairedOutcome, as_extreme
-from .pairs import ROWS_AT_ONCE, Pairs, SumsByOwner, without_rounding
+from .pairs import Pairs, without_rounding
+
+_ROWS_AT_ONCE = 1 << 18  # counts of rows per block, small enough for the processor's cache
 
 
 def permutation_tests(pairs: Pairs, names: Sequence[str], n_permutations: int, seed: int) -> dict[str, PairedOutcome]:
@@ -22,45 +24,39 @@ def permutation_tests(pairs: Pairs, names: Sequence[str], n_permutations: int, s
     (at least 2.2e-308). p does not depend on the order of examples or systems.
     """
     swaps = _Swaps.of(pairs)
+    sums: dict[str, TermMeasure] = {}
+    others: dict[bytes, dict[str, Measure]] = {}
+    for name in names:
+        measure = pairs.measures[name]
+        if isinstance(measure, TermMeasure):
+            sums[name] = measure
+        else:
+            others.setdefault(measure.applies(pairs.rows).tobytes(), {})[name] = measure
+    statistics: list[_SwappedSums | _SwappedTimes] = [_SwappedSums(swaps, {name: of}) for name, of in sums.items()]
+    statistics += [_SwappedTimes(swaps, measures) for measures in others.values()]
     outcomes: dict[str, PairedOutcome] = {}
     drawn: list[_SwappedSums | _SwappedTimes] = []
-    for statistic in _swapped(pairs, swaps, names):
-        every = statistic.every_difference(n_permutations)
+    for statistic in statistics:
+        every = statistic.every(n_permutations)
         if every is None:
             drawn.append(statistic)
             continue
-        differences, shares = every
-        for name, extreme in statistic.extreme(differences).items():
-            p = 1.0 if extreme.all() else min(1.0, math.fsum(shares[extreme]))
-            outcomes[name] = PairedOutcome(max(p, sys.float_info.min), "exact permutation")
-    hits = {name: 0 for statistic in drawn for name in statistic.observed}
-    sums = [statistic for statistic in drawn if isinstance(statistic, _SwappedSums)]
-    steps = np.column_stack([statistic.steps for statistic in sums]) if sums else np.zeros((len(swaps.units), 0))
+        for name, extreme in statistic.extreme(every[0]).items():
+            outcomes[name] = PairedOutcome(exact_p(extreme, every[1]), "exact permutation")
+    if len(of_sums := {name: of for name, of in sums.items() if name not in outcomes}) > 1:  # one product for all
+        drawn = [_SwappedSums(swaps, of_sums), *(one for one in drawn if isinstance(one, _SwappedTimes))]
+    hits = dict.fromkeys((name for statistic in drawn for name in statistic.observed), 0)
     for block in swap_counts(swaps.units, n_permutations, seed) if drawn else ():
-        moved = iter(
-            np.split(block @ steps, np.cumsum([summed.steps.shape[1] for summed in sums])[:-1], axis=1) if sums else []
-        )
         for statistic in drawn:
-            differences = (
-                statistic.moved(next(moved)) if isinstance(statistic, _SwappedSums) else statistic.differences(block)
-            )
-            for name, extreme in statistic.extreme(differences).items():
+            for name, extreme in statistic.extreme(statistic.drawn(block)).items():
                 hits[name] += int(extreme.sum())
     outcomes |= {name: PairedOutcome((hit + 1) / (n_permutations + 1), "permutation") for name, hit in hits.items()}
     return {name: outcomes[name] for name in names}
 
 
-def _swapped(pairs: Pairs, swaps: "_Swaps", names: Sequence[str]) -> "list[_SwappedSums | _SwappedTimes]":
-    """The effect of swaps on each measure of sums, and jointly on other measures that apply to the same examples."""
-    sums: list[_SwappedSums | _SwappedTimes] = []
-    others: dict[bytes, dict[str, Measure]] = {}
-    for name in names:
-        measure = pairs.measures[name]
-        if isinstance(measure, TermMeasure):
-            sums.append(_SwappedSums(swaps, name, measure))
-        else:
-            others.setdefault(pairs.applies(measure).tobytes(), {})[name] = measure
-    return sums + [_SwappedTimes(swaps, measures) for measures in others.values()]
+def exact_p(extreme: np.ndarray, shares: np.ndarray) -> float:
+    """The probability of the extreme ones among all distinct swaps; `shares` has the probability of each."""
+    return 1.0 if extreme.all() else max(min(1.0, math.fsum(shares[extreme])), sys.float_info.min)
 
 
 class _Swaps(NamedTuple):
@@ -111,104 +107,111 @@ class _Swaps(NamedTuple):
         ones = np.ones(len(first), np.int64)
         return cls(pairs.rows, kinds, counts, same, ones, is_swapped.astype(np.float64), members, base)
 
-    def steps(self, steps: np.ndarray) -> np.ndarray:
-        """Steps of kinds of pairs (kinds, t) as steps of units, (units, t)."""
-        return steps if self.members is None else self.members.sums(steps)
+
+_Values: TypeAlias = dict[str, tuple[np.ndarray, np.ndarray]]  # measure -> the values of both systems, (b,) each
 
 
-class _SwappedSums:
-    """A measure of sums: swapping a unit moves the difference of its sums from one system to the other."""
+class _Swapped:
+    """The effect of swaps on some measures: their observed differences, and the tolerance for rounding of each.
 
-    def __init__(self, swaps: _Swaps, name: str, measure: TermMeasure):
-        terms, applies = np.column_stack(measure.terms(swaps.rows)), measure.applies(swaps.rows)
+    `drawn` has the values if so many units of each kind are swapped, (b, units); `every` those of all distinct swaps, with
+    their probabilities, and None if there are more than `most`.
+    """
+
+    observed: dict[str, float]
+    slack: dict[str, float]
+
+    def extreme(self, values: _Values) -> dict[str, np.ndarray]:
+        """Whether the difference is at least as far from 0 as the observed one, (b,) bools."""
+        return {
+            name: as_extreme(second - first, self.observed[name], self.slack[name])
+            for name, (first, second) in values.items()
+        }
+
+
+class _SwappedSums(_Swapped):
+    """Measures of sums: swapping a unit moves the difference of its sums from one system to the other."""
+
+    def __init__(self, swaps: _Swaps, measures: Mapping[str, TermMeasure]):
         low, high = swaps.kinds
-        both = (applies[low] & applies[high])[:, None]
-        self.name, self.measure, self.counts = name, measure, swaps.units
-        steps = np.where(both, terms[high] - terms[low], 0.0)
-        self.steps = swaps.steps(steps)
-        middle = np.where(both, terms[high] + terms[low], 0.0).T @ swaps.counts / 2
-        self.middle = (middle + np.where(applies[:, None], terms, 0.0).T @ swaps.same)[:, None]
-        self.start = (swaps.base - swaps.counts / 2) @ steps
-        self.observed = {name: float(self.moved(swaps.swapped[None] @ self.steps)[name][0])}
-        # The rounding error of the difference is below this share of the summed absolute values.
-        size = measure.value_of(np.where(both, abs(terms[high]) + abs(terms[low]), 0.0).T @ swaps.counts[:, None] / 2)
-        middle = float(np.nan_to_num(abs(measure.value_of(self.middle)))[0])
-        self.slack = ROUNDING * middle + ROUNDING_OF_SUMS * float(np.nan_to_num(abs(size))[0])
+        steps, self.middles, sizes = [], [], []
+        for measure in measures.values():
+            terms, applies = np.column_stack(measure.terms(swaps.rows)), measure.applies(swaps.rows)
+            both = (applies[low] & applies[high])[:, None]
+            steps.append(np.where(both, terms[high] - terms[low], 0.0))
+            middle = np.where(both, terms[high] + terms[low], 0.0).T @ swaps.counts / 2
+            self.middles.append((middle + np.where(applies[:, None], terms, 0.0).T @ swaps.same)[:, None])
+            sizes.append(np.where(both, abs(terms[high]) + abs(terms[low]), 0.0).T @ swaps.counts[:, None] / 2)
+        of_kinds = np.column_stack(steps)
+        self.measures, self.units = measures, swaps.units
+        self.steps = of_kinds if swaps.members is None else swaps.members.sums(of_kinds)
+        self.start = (swaps.base - swaps.counts / 2) @ of_kinds
+        self.ends = np.cumsum([step.shape[1] for step in steps])[:-1]
+        self.observed = {name: float(b[0] - a[0]) for name, (a, b) in self.drawn(swaps.swapped[None]).items()}
+        self.slack = {}
+        for (name, measure), middle, size in zip(measures.items(), self.middles, sizes, strict=True):
+            # The rounding error of the difference is below this share of the summed absolute values.
+            of_middle, of_size = (float(np.nan_to_num(abs(measure.value_of(of)))[0]) for of in (middle, size))
+            self.slack[name] = ROUNDING * of_middle + ROUNDING_OF_SUMS * of_size
 
-    def moved(self, sums: np.ndarray) -> dict[str, np.ndarray]:
-        """Second minus first, (b,), after moving these amounts between the sums of the systems, (b, sums)."""
-        return {self.name: self._moved((sums + self.start).T)}
+    def drawn(self, swapped: np.ndarray) -> _Values:
+        return self._values(swapped @ self.steps + self.start)
 
-    def every_difference(self, most: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
-        """The differences of all swaps with their probabilities; None if there are more than `most`.
+    def every(self, most: int) -> tuple[_Values, np.ndarray] | None:
+        found = every_signed_sum(without_rounding(self.steps, 11, axis=0), self.units, most)
+        return found and (self._values(found[0] / 2), found[1])
 
-        Units with the same step, up to its sign, are one kind: swapping one equals not swapping the other.
-        """
-        steps = without_rounding(self.steps, 11, axis=0)
-        used = steps.any(axis=1)
-        steps = steps[used]
-        lead = steps[np.arange(len(steps)), np.argmax(steps != 0, axis=1)]
-        steps, group = np.unique(steps * np.sign(lead)[:, None], axis=0, return_inverse=True)
-        counts = np.bincount(group.reshape(-1), self.counts[used], len(steps)).astype(np.int64)
-        swaps = every_swap(counts, most)
-        return swaps and ({self.name: self._moved(((swaps[0] - counts / 2) @ steps).T)}, swaps[1])
-
-    def extreme(self, differences: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Which differences are as far from 0 as the observed one, (b,) bools."""
-        return {self.name: as_extreme(differences[self.name], self.observed[self.name], self.slack)}
-
-    def _moved(self, sums: np.ndarray) -> np.ndarray:
-        first, second = (self.measure.value_of(self.middle + side * sums) for side in (1, -1))
-        moved: np.ndarray = np.nan_to_num(second) - np.nan_to_num(first)
-        return moved
+    def _values(self, moved: np.ndarray) -> _Values:
+        parts = np.split(moved.T, self.ends)
+        return {
+            name: (np.nan_to_num(measure.value_of(middle + sums)), np.nan_to_num(measure.value_of(middle - sums)))
+            for (name, measure), middle, sums in zip(self.measures.items(), self.middles, parts, strict=True)
+        }
 
 
-class _SwappedTimes:
-    """Other measures on the same examples, like `_SwappedSums`: recomputed from the count of each row."""
+class _SwappedTimes(_Swapped):
+    """Other measures on the same examples: recomputed from the count of each row."""
 
     def __init__(self, swaps: _Swaps, measures: Mapping[str, Measure]):
+        from scipy.sparse import csr_matrix
+
         applies = next(iter(measures.values())).applies(swaps.rows)
         low, high = swaps.kinds
-        applied = applies[low] & applies[high]
-        used, counts, size = np.flatnonzero(applied), np.where(applied, swaps.counts, 0), len(swaps.rows.weights)
+        applied, size = applies[low] & applies[high], len(swaps.rows.weights)
+        counts, base = np.where(applied, swaps.counts, 0), np.where(applied, swaps.base, 0)
         self.rows, self.measures = swaps.rows, measures
         # How often each row counts in the first system if no unit is swapped, and in both systems.
-        base = np.where(applied, swaps.base, 0)
         self.unswapped = np.where(applies, swaps.same, 0.0) + np.bincount(low, counts - base, size)
         self.unswapped += np.bincount(high, base, size)
         self.both = 2.0 * np.where(applies, swaps.same, 0) + np.bincount(low, counts, size)
         self.both += np.bincount(high, counts, size)
         # A swap takes the lower row out of the first system and brings the higher one in.
-        if swaps.members is None:
-            self.used, self.moves = used, SumsByOwner(high[used], size, low[used])
-        else:
+        kind = np.flatnonzero(applied)
+        self.used, unit, times = kind, np.arange(len(kind)), np.ones(len(kind))
+        if swaps.members is not None:
             unit, kind, times = (part[applied[swaps.members.row]] for part in swaps.members[:3])
             self.used, unit = np.unique(unit, return_inverse=True)
-            self.moves = SumsByOwner(high[kind], size, low[kind], unit, times)
-        self.counts = swaps.units[self.used]
-        values = self._values(swaps.swapped[None, self.used])
-        self.observed = {name: float(second[0] - first[0]) for name, (first, second) in values.items()}
-        self.slack = {name: ROUNDING * float(max(abs(a[0]), abs(b[0]))) for name, (a, b) in values.items()}
+        entries = np.concatenate([times, -times]), (np.concatenate([high[kind], low[kind]]), np.tile(unit, 2))
+        self.moves = csr_matrix(entries, (size, len(self.used)))
+        self.units = swaps.units[self.used]
+        observed = self.drawn(swaps.swapped[None])
+        self.observed = {name: float(b[0] - a[0]) for name, (a, b) in observed.items()}
+        self.slack = {name: ROUNDING * float(max(abs(a[0]), abs(b[0]))) for name, (a, b) in observed.items()}
 
-    def differences(self, swapped: np.ndarray) -> dict[str, np.ndarray]:
-        return {name: second - first for name, (first, second) in self._values(swapped[:, self.used]).items()}
+    def drawn(self, swapped: np.ndarray) -> _Values:
+        return self._values(swapped[:, self.used])
 
-    def every_difference(self, most: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
-        swaps = every_swap(self.counts, most)
-        if swaps is None:
-            return None
-        return {name: second - first for name, (first, second) in self._values(swaps[0]).items()}, swaps[1]
+    def every(self, most: int) -> tuple[_Values, np.ndarray] | None:
+        found = every_swap(self.units, most)
+        return found and (self._values(found[0]), found[1])
 
-    def extreme(self, differences: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        return {name: as_extreme(values, self.observed[name], self.slack[name]) for name, values in differences.items()}
-
-    def _values(self, swapped: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """The values of both systems, (b,) each, in blocks: there may be many more rows than pairs that differ."""
+    def _values(self, swapped: np.ndarray) -> _Values:
+        """In blocks: there may be many more rows than pairs that differ."""
         values = {name: (np.empty(len(swapped)), np.empty(len(swapped))) for name in self.measures}
-        step = rows_at_once(ROWS_AT_ONCE, len(self.both), self.measures.values())
+        step = rows_at_once(_ROWS_AT_ONCE, len(self.both), self.measures.values())
         for start in range(0, len(swapped), step):
             block = slice(start, start + step)
-            first = self.unswapped + self.moves.of(swapped[block])
+            first = self.unswapped + np.ascontiguousarray((self.moves @ swapped[block].T).T)
             for system, times in enumerate((first, self.both - first)):
                 for name, measure in self.measures.items():
                     values[name][system][block] = np.nan_to_num(measure.value(self.rows, times))
@@ -260,3 +263,20 @@ def every_swap(counts: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray] |
         swaps = np.column_stack([np.repeat(swaps, count + 1, axis=0), np.tile(np.arange(count + 1.0), len(swaps))])
         shares = np.repeat(shares, count + 1) * np.tile(of_kind, len(shares))
     return swaps, shares
+
+
+def every_signed_sum(steps: np.ndarray, counts: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray] | None:
+    """All distinct sums of steps (units, t) with random signs, (b, t), with probabilities, (b,); None if more than `most`.
+
+    Units with the same step, up to its sign, are one kind.
+
+    Args:
+        counts: how often each step is there, (units,).
+    """
+    used = steps.any(axis=1)
+    steps, counts = steps[used], counts[used]
+    lead = steps[np.arange(len(steps)), np.argmax(steps != 0, axis=1)]
+    kinds, group = np.unique(steps * np.sign(lead)[:, None], axis=0, return_inverse=True)
+    counts = np.bincount(group.reshape(-1), counts, len(kinds)).astype(np.int64)
+    every = every_swap(counts, most)
+    return every and ((2 * every[0] - counts) @ kinds, every[1])

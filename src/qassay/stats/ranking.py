@@ -7,19 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from ..core.interval_settings import Intervals, check_count
+from ..core.interval_settings import Intervals
 from ..core.intervals import FEW_DEGREES, FEW_OF_CLASS, FEW_UNITS, Interval, RunSpread, effective_units, unit_sizes
 from ..core.rounding import TINY
 from ..core.scores import Scores
 from .cautions import CAUTIONS, SKEWED
 from .difference import ComparisonSettings, Difference
 from .joint_sample import JointSample
-from .joint_tests import JointOutcome, joint_test
+from .joint_tests import CorrectedPairs, JointOutcome, joint_test
 from .letters import compact_letters, letters_of
 from .paired_tests import CORRECTIONS, PAIRED_TESTS
 from .pairs import without_rounding
 from .sample_size import least_signs
-from .step_down import CorrectedPairs
 
 MOST_SYSTEMS = 100  # largest number of systems in a ranking
 FEWEST_RANKED = 3  # largest number of systems whose ranks are shown with a comparison
@@ -108,22 +107,6 @@ def decided_by(
     return [ranked[one.measure].decided(one) if one.measure in ranked else one for one in differences]
 
 
-@dataclasses.dataclass(frozen=True)
-class RankSettings:
-    """The settings of a ranking, with the names and meanings of the arguments of `qassay.leaderboard`."""
-
-    intervals: Intervals = Intervals()
-    n_permutations: int = 10_000
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "n_permutations", check_count("n_permutations", self.n_permutations))
-
-    @property
-    def alpha(self) -> float:
-        """Systems differ if p is below this."""
-        return round(1 - self.intervals.confidence, 12)
-
-
 def require_number(n_systems: int, *, most_only: bool = False) -> None:
     """Refuse a number of systems that cannot be ranked; `most_only`: check only the maximum, if not all are known yet.
 
@@ -141,7 +124,7 @@ def require_number(n_systems: int, *, most_only: bool = False) -> None:
 
 
 def rank_systems(
-    systems: Mapping[str, Scores], measures: Sequence[str], settings: RankSettings = RankSettings()
+    systems: Mapping[str, Scores], measures: Sequence[str], settings: ComparisonSettings = ComparisonSettings()
 ) -> dict[str, Ranking]:
     """Measure -> ranking, for systems with the same examples in the same order, and the same class numbers.
 
@@ -203,7 +186,7 @@ def drawn_values(
 def _ranking(
     sample: JointSample,
     name: str,
-    settings: RankSettings,
+    settings: ComparisonSettings,
     intervals: Mapping[str, Interval],
     drawn: np.ndarray | None,
 ) -> Ranking:
@@ -282,7 +265,7 @@ def _best_shares(goodness: np.ndarray, of_runs: Sequence[RunSpread | None], seed
     return shares
 
 
-def _cautions(sample: JointSample, name: str, tested: JointOutcome, settings: RankSettings) -> tuple[str, ...]:
+def _cautions(sample: JointSample, name: str, tested: JointOutcome, settings: ComparisonSettings) -> tuple[str, ...]:
     """The codes of `CAUTIONS` that apply to a ranking; codes of pairs only if a pair that differs has them."""
     least = least_signs(settings.intervals.confidence)
     measure, units, in_groups = sample.measures[name], sample.units(0), sample.members is not None

@@ -10,7 +10,7 @@ from ..registry import family_of
 from .cautions import ALWAYS_SHOWN, OF_GROUPS, caution_texts
 from .difference import ComparisonSettings, Difference
 from .paired_tests import REPLACED_BY
-from .ranking import Ranking, RankSettings
+from .ranking import Ranking
 from .runs import Runs, with_several_runs
 from .systems import ComparedSystems
 
@@ -124,7 +124,7 @@ def remarks_of_leaderboard(
     omitted: Sequence[str],
     rankings: Mapping[str, Ranking],
     slices: Mapping[str, Mapping[str, Mapping[str, Ranking]]],
-    settings: RankSettings,
+    settings: ComparisonSettings,
 ) -> list[str]:
     """The remarks about rankings; `are_all`: no measures were requested; `omitted`: measures that apply to no example."""
     lines = _remarks_of_systems(compared, are_all)

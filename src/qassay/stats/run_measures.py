@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from ..core.bootstrap import Units, resampled_values
-from ..core.interval_settings import Intervals
 from ..core.measures import Measure, OfMeasure, Rows, SumMeasure, TermMeasure
 
 
@@ -195,38 +193,6 @@ class TermMeanOverRuns(SumMeanOverRuns, TermMeasure):
 def means_over_runs(measures: Mapping[str, Measure]) -> dict[str, MeanOverRuns]:
     """The measures that differ between runs."""
     return {name: measure for name, measure in measures.items() if isinstance(measure, MeanOverRuns)}
-
-
-def resampled_over_runs(
-    measures: Mapping[str, Measure], n_runs: int, units: Units, settings: Intervals, system: int = 0
-) -> dict[str, np.ndarray]:
-    """The values of measures on resampled units and runs, (n_resamples,) each; NaN if nothing is left.
-
-    All units of a resample use the same R - 1 of R runs, drawn with replacement, so the values vary between runs
-    as much as the mean of R runs. Units and runs are drawn independently (Owen, 2007, The pigeonhole bootstrap), which
-    counts the noise of a question in a run more than once: if it is large, the values vary too much rather than too
-    little.
-
-    Args:
-        n_runs: how many of the copies are distinct runs; these come first.
-        system: the index of the system; runs of different systems are drawn independently.
-    """
-    over = {name: measure.each_run()[:n_runs] for name, measure in means_over_runs(measures).items()}
-    each: Any = {(name, run): measure for name, runs in over.items() for run, measure in enumerate(runs)}
-    plain = {name: measure for name, measure in measures.items() if name not in over}
-    values: dict[Any, np.ndarray] = resampled_values({**each, **plain}, units, settings)
-    drawn = np.random.default_rng([settings.seed, system]).random((n_runs, settings.n_resamples))
-    found = {}
-    for name in measures:
-        if name in plain:
-            found[name] = values[name]
-            continue
-        runs = [values[name, run] for run, of in enumerate(over[name]) if not of.is_empty(units.rows)]
-        if len(runs) > 1:
-            index = (drawn[: len(runs) - 1] * len(runs)).astype(np.int64)
-            runs = list(np.take_along_axis(np.stack(runs), index, axis=0))
-        found[name] = mean_of_known(runs) if runs else np.full(settings.n_resamples, np.nan)
-    return found
 
 
 def mean_of_known(values: list[Any]) -> np.ndarray:

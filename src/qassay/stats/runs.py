@@ -1,27 +1,37 @@
-"""Repeated runs of one system, such as one run per seed: the mean over runs, and how much the runs differ."""
+"""Repeated runs of one system, such as one run per seed: joined, their mean, and how much they differ.
+
+Joined runs are one table with a row per question and a copy of each column that differs between runs. Systems with different
+numbers of runs get the same columns and can be compared.
+"""
 
 import dataclasses
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.bootstrap import Units, units_of
+from ..core.align import align_scores, require_comparable, with_same_codes
+from ..core.bootstrap import units_of
 from ..core.columns import counted, to_list
 from ..core.interval_settings import Intervals
-from ..core.intervals import RunSpread, Spread, spreads_of
+from ..core.intervals import Interval, RunSpread, spreads_of
 from ..core.measures import Mean, Measure, are_right_or_wrong
 from ..core.options import check_whole
+from ..core.ragged import are_equal
+from ..core.remarks import public, remark
 from ..core.rounding import TINY
 from ..core.scores import Scores
-from ..core.shown import first_names, shown
+from ..core.shown import describe, first_names, shown
 from ..registry import family_of
-from .run_measures import MeanOverRuns, RunColumns, means_over_runs, resampled_over_runs
+from .absent import lacking_answers, require_answers
+from .run_measures import MeanOverRuns, RunColumns, means_over_runs, over_runs
 
 _OF_QUESTIONS = ("missing", "skipped", "unmatched")
 OF_K = {"pass_at": "pass@k", "pass_hat": "pass^k"}  # method of `Runs` -> its measures
 _MOST_NAMED = 3  # ids in a message
+_MOST_RUNS = 64  # largest number of copies of the runs of a system
 
 
 class RunVariance(NamedTuple):
@@ -45,9 +55,9 @@ class RunVariance(NamedTuple):
     by_question: float
     by_run: float
     by_noise: float
-    always: float | None
-    sometimes: float | None
-    never: float | None
+    always: float | None = None
+    sometimes: float | None = None
+    never: float | None = None
 
     @property
     def shares(self) -> dict[str, float]:
@@ -123,14 +133,11 @@ class Runs(Scores):
     def equal_runs(self) -> list[list[str]]:
         """The names of runs that have the same values for every question, as copies of a run have; [] if all differ."""
         runs = self.each_run()
-        found: list[list[str]] = []
+        found: dict[str, list[str]] = {}
         for name, scores in runs.items():
-            same = next((names for names in found if runs[names[0]] == scores), None)
-            if same is None:
-                found.append([name])
-            else:
-                same.append(name)
-        return [names for names in found if len(names) > 1]
+            first = next((other for other in found if runs[other] == scores), name)
+            found.setdefault(first, []).append(name)
+        return [names for names in found.values() if len(names) > 1]
 
     def run_values(self, names: Iterable[str] | None = None) -> dict[str, dict[str, float | int | None]]:
         """Name of the run -> the values of its measures, as from `summary()`.
@@ -161,13 +168,9 @@ class Runs(Scores):
             >>> {name: round(share, 2) for name, share in variance.shares.items()}
             {'question': 0.63, 'run': 0.0, 'noise': 0.37}
         """
-        measures = self._with_intervals(names)
-        spreads = self._spreads(measures, Intervals(n_resamples=n_resamples, seed=seed))
-        return {
-            name: self._variance_of(measure, *spreads[name])
-            for name, measure in means_over_runs(measures).items()
-            if not measure.is_empty(self.rows)
-        }
+        measures = {name: self.measures[name] for name in self._named(names) if self.measures[name].has_interval}
+        found = self._variances(measures, Intervals(n_resamples=n_resamples, seed=seed))
+        return {name: variance._replace(**self._consistency(measures[name])) for name, (variance, _) in found.items()}
 
     def pass_at(self, ks: Iterable[int] | int, measure: str | None = None) -> Scores:
         """pass@k: the probability that at least one of k answers to a question is right, an unbiased estimate.
@@ -266,64 +269,54 @@ class Runs(Scores):
         values = np.column_stack(columns)
         return np.where(np.isnan(values), np.nan, values > 0)
 
-    def _with_intervals(self, names: Iterable[str] | None) -> dict[str, Measure]:
-        return {name: self.measures[name] for name in self._named(names) if self.measures[name].has_interval}
-
-    def _units(self) -> Units:
-        return units_of(self.rows, self.groups, [of for of in self.measures.values() if of.has_interval])
-
-    def _resampled(self, measures: Mapping[str, Measure], units: Units, settings: Intervals) -> dict[str, np.ndarray]:
-        return resampled_over_runs(measures, self.n_runs, units, settings)
+    def intervals_by(self, settings: Intervals, names: Iterable[str] | None = None) -> dict[str, Interval]:
+        if settings.method == "percentile" and self.n_runs > 1:
+            raise ValueError("method=percentile does not cover other runs; omit it, or give the runs one by one")
+        return super().intervals_by(settings, names)
 
     def spread_of_runs(self, measures: Mapping[str, Measure], settings: Intervals) -> dict[str, RunSpread]:
-        return {name: run_spread for name, (_, run_spread, _) in self._spreads(measures, settings).items()}
+        return {
+            name: RunSpread(of.by_run, of.deviation**2 / n, n)
+            for name, (of, n) in self._variances(measures, settings).items()
+        }
 
-    def _spreads(
-        self, measures: Mapping[str, Measure], settings: Intervals
-    ) -> dict[str, tuple[Spread, RunSpread, float]]:
-        """Measure -> its spread over questions, for all runs together; its spread over runs; and the noise."""
-        rows = self.rows
-        units = self._units()
-        over = means_over_runs(measures)
-        n_runs = self.n_runs
-        each = {(name, run): of for name, measure in over.items() for run, of in enumerate(measure.each_run()[:n_runs])}
-        spreads: Any = spreads_of({**over, **each}, units, settings)  # type: ignore[dict-item]
-        parts = {}
-        for name in over:
-            spread = spreads[name]
-            measured = [run for run in range(n_runs) if not each[name, run].is_empty(rows)]
-            n_measured = len(measured)
-            if n_measured < 2:
-                parts[name] = (spread, RunSpread(0.0, 0.0, 1), 0.0)
+    def _variances(self, measures: Mapping[str, Measure], settings: Intervals) -> dict[str, tuple[RunVariance, int]]:
+        """The variance of each measure that differs between runs, and the number of runs that it applies to."""
+        rows, over = self.rows, means_over_runs(measures)
+        units = units_of(rows, self.groups, [of for of in self.measures.values() if of.has_interval])
+        each = {name: measure.each_run()[: self.n_runs] for name, measure in over.items()}
+        of_runs = {(name, run): of for name, runs in each.items() for run, of in enumerate(runs)}
+        spreads: Any = spreads_of({**over, **of_runs}, units, settings)  # type: ignore[dict-item]
+        found = {}
+        for name, measure in over.items():
+            measured = [run for run, of in enumerate(each[name]) if not of.is_empty(rows)]
+            if not measured:
                 continue
-            apart = math.fsum(spreads[name, run].variance for run in measured)
-            noise = max(0.0, (apart - n_measured * spread.variance) / (n_measured - 1))
-            noise = noise if noise > TINY * spread.variance else 0.0
-            between = _variance([each[name, run].value_once(rows) for run in measured])
-            run_spread = RunSpread(max(0.0, between - noise) / n_measured, between / n_measured, n_measured)
-            parts[name] = (spread, run_spread, noise / n_measured)
-        return parts
+            values, n = [float(each[name][run].value_once(rows)) for run in measured], len(measured)
+            of_questions, between, noise = spreads[name].variance or 0.0, 0.0, 0.0
+            if n > 1:
+                between = float(np.var(values, ddof=1)) if len(set(values)) > 1 else 0.0
+                apart = math.fsum(spreads[name, run].variance for run in measured)
+                noise = max(0.0, (apart - n * of_questions) / (n - 1))
+                noise = noise if noise > TINY * of_questions else 0.0
+            by_run, of_noise = max(0.0, between - noise) / n, noise / n
+            seen = min(of_noise, of_questions)
+            # If the means over runs happen to be equal for all questions, they do not show the noise of each run.
+            by_noise = seen if of_questions > TINY * of_noise else of_noise
+            value, deviation = float(measure.value_once(rows)), math.sqrt(between)
+            parts = (of_questions - seen, by_run, by_noise)
+            found[name] = RunVariance(value, deviation, min(values), max(values), *parts), n
+        return found
 
-    def _variance_of(self, measure: MeanOverRuns, spread: Spread, run_spread: RunSpread, noise: float) -> RunVariance:
-        rows = self.rows
-        each = measure.each_run()[: self.n_runs]
-        values = [float(of.value_once(rows)) for of in each if not of.is_empty(rows)]
-        of_questions = spread.variance or 0.0
-        seen = min(noise, of_questions)
-        # If the means over runs happen to be equal for all questions, they do not show the noise of each run.
-        parts = (of_questions - seen, run_spread.variance, seen if of_questions > TINY * noise else noise)
-        ends = (math.sqrt(_variance(values)), min(values), max(values))
-        return RunVariance(float(measure.value_once(rows)), *ends, *parts, *self._consistency(measure))
-
-    def _consistency(self, measure: Measure) -> tuple[float | None, float | None, float | None]:
-        """The shares of questions that all, some and no runs answer rightly; None if the measure is not right or wrong."""
+    def _consistency(self, measure: Measure) -> dict[str, float]:
+        """The shares of questions that all, some and no runs answer rightly; {} if the measure is not right or wrong."""
         verdicts = self._verdicts(measure)
-        verdicts = None if verdicts is None else verdicts[~np.isnan(verdicts).any(axis=1)]
-        if verdicts is None or not len(verdicts):
-            return None, None, None
-        right = verdicts.mean(axis=1)
-        always, never = float((right == 1).mean()), float((right == 0).mean())
-        return always, float(((right > 0) & (right < 1)).mean()), never
+        known = np.zeros((0, 1)) if verdicts is None else verdicts[~np.isnan(verdicts).any(axis=1)]
+        if not len(known):
+            return {}
+        right = known.mean(axis=1)
+        shares = {"always": right == 1, "sometimes": (right > 0) & (right < 1), "never": right == 0}
+        return {name: float(are.mean()) for name, are in shares.items()}
 
 
 class DrawnScores(Scores):
@@ -337,5 +330,188 @@ def with_several_runs(systems: Mapping[str, Scores]) -> dict[str, Runs]:
     return {name: scores for name, scores in systems.items() if isinstance(scores, Runs) and scores.n_runs > 1}
 
 
-def _variance(values: Sequence[float]) -> float:
-    return float(np.var(values, ddof=1)) if len(set(values)) > 1 else 0.0
+# --- joining ----------------------------------------------------------------------------------------------------------
+
+
+@public
+def runs(scores: Mapping[str, Scores] | Sequence[Scores], common: bool = False) -> Runs:
+    """Join several runs of one system on the same questions, such as the answers of several seeds or checkpoints.
+
+    The value of a measure is the mean of its values in the runs. This holds for counts too: `total` and `missing` are means
+    over runs. Only notes about omitted input, such as `unmatched` and `duplicates`, are sums over runs. The
+    interval covers other questions (or other groups of questions) and other runs. `qassay.compare`, `qassay.report` and
+    slices accept the result like any Scores.
+
+    Args:
+        scores: two or more Scores of the same metric, options, gold data and questions, matched by id; or name -> Scores.
+        common: True: keep the questions that all runs have, and count the others in the notes. False: refuse runs with
+            different questions.
+
+    Returns:
+        Runs: Scores with a row per question. `.variance()` splits the variance by question, run and noise;
+            `.pass_at(k)` and `.pass_hat(k)` score k answers to a question; `.run_values()` has the values of each run.
+
+    Raises:
+        ValueError: one run only, or runs with different options, gold data, questions or groups. TypeError: something
+            other than Scores.
+
+    Warns:
+        UserWarning: a run lacks predictions that other runs have; they are scored 0, and the warning counts and lists
+            them.
+
+    Example:
+        >>> from qassay import score
+        >>> gold = {"q1": ["Paris"], "q2": ["Rome"], "q3": ["Bern"]}
+        >>> seeds = [{"q1": "Paris", "q2": "Rome", "q3": "Basel"}, {"q1": "Paris", "q2": "Milan", "q3": "Basel"}]
+        >>> found = runs([score("answer_match", answers, gold) for answers in seeds])
+        >>> found.summary(["exact_match"]), found.run_values(["total"])
+        ({'exact_match': 0.5}, {'run 1': {'total': 3}, 'run 2': {'total': 3}})
+    """
+    joined = put_together(scores, common)
+    for line in joined.question_remarks():
+        remark(line)
+    return joined
+
+
+def put_together(runs: Any, common: bool = False) -> Runs:
+    """Join several runs of one system on the same questions: see `qassay.runs`."""
+    if isinstance(runs, (Scores, str)) or not isinstance(runs, Iterable):
+        raise TypeError(f"runs must be a list of Scores, or a dict name -> Scores; got {describe(runs)}")
+    if not isinstance(runs, Mapping):
+        runs = {f"run {number}": scores for number, scores in enumerate(to_list(runs, "runs"), 1)}
+    parts = dict(runs)
+    for name, scores in parts.items():
+        if not isinstance(scores, Scores):
+            raise TypeError(f"{name} must be a Scores, as qassay.score returns it; got {describe(scores)}")
+        if isinstance(scores, Runs):
+            raise ValueError(f"{name} has several runs itself; give the runs one by one: *scores.each_run().values()")
+        if scores.are_buckets:
+            raise ValueError(f"{name} has rows of buckets of examples; runs are put together question by question")
+    if len(parts) < 2:
+        raise ValueError(f"runs need two or more, to show how much they differ; got {len(parts)}")
+    require_comparable(parts)
+    if not common:
+        require_answers(parts, "questions", "common=True", count_absent=True)
+    lacking = lacking_answers(parts, count_absent=True)
+    left_out = len(set().union(*lacking.values()))
+    notes = Counter({"not_in_every_run": left_out} if left_out else {})
+    for scores in parts.values():
+        notes.update(scores.notes)
+    by_run = {name: dict(scores.notes) for name, scores in parts.items() if scores.notes}
+    aligned, _ = align_scores(parts)
+    coded = with_same_codes(aligned)
+    first = next(iter(coded.values()))
+    for name, scores in coded.items():
+        if (scores.columns.keys(), scores.subsets.keys()) != (first.columns.keys(), first.subsets.keys()):
+            raise ValueError(f"{name} and the first run have different columns or subsets; score all runs alike")
+        other = [key for key, measure in scores.measures.items() if first.measures.get(key, measure) != measure]
+        if other:
+            raise ValueError(
+                f"the measure {other[0]!r} of {name} differs from that of the first run; score all runs alike"
+            )
+    return _tables({"": coded}, {"": notes}, {"": by_run})[""]
+
+
+def _tables(
+    systems: Mapping[str, Mapping[str, Scores]], notes: Mapping[str, Any], notes_by_run: Mapping[str, Any]
+) -> dict[str, Runs]:
+    """The runs of each system as a table with a row per question, and the same columns in all systems.
+
+    Args:
+        systems: system -> run -> Scores with the same ids in the same order and the same numbers of classes.
+        notes: system -> the notes of all runs; notes_by_run: system -> run -> notes.
+    """
+    size, lists = math.lcm(*map(len, systems.values())), [list(runs.values()) for runs in systems.values()]
+    shared = frozenset.intersection(*map(_shared_names, lists))
+    columns, subsets = (
+        dict.fromkeys(name for runs in lists for name in getattr(runs[0], kind)) for kind in ("columns", "subsets")
+    )
+    layout = RunColumns(size, *(tuple(name for name in names if name not in shared) for names in (columns, subsets)))
+    clash = {*columns, *subsets}.difference(layout.columns, layout.subsets).intersection(layout.copies())
+    if clash:
+        raise ValueError(f"a column or subset is called {min(clash)!r}, the name for the copy of a run; rename it")
+    uneven = frozenset[str].union(*map(_uneven_measures, lists))
+    return {name: _table_of(runs, layout, uneven, notes[name], notes_by_run[name]) for name, runs in systems.items()}
+
+
+def _table_of(
+    parts: Mapping[str, Scores],
+    layout: RunColumns,
+    uneven: frozenset[str],
+    notes: Mapping[str, int],
+    notes_by_run: Mapping[str, Mapping[str, int]],
+) -> Runs:
+    """The table of the runs of one system; `uneven`: measures that do not apply to the same questions in all runs."""
+    first, *others = parts.values()
+    runs = [first, *others] * (layout.n_runs // len(parts))
+    columns: dict[str, Any] = {}
+    coded: dict[str, Sequence[Any]] = {}
+    for run, scores in enumerate(runs):
+        for name, column in scores.columns.items():
+            copy = layout.column(name, run)
+            columns.setdefault(copy, column)
+            if name in scores.coded:
+                coded[copy] = scores.coded[name]
+        for name in layout.subsets:
+            if name in scores.subsets:
+                columns[layout.members(name, run)] = scores.subsets[name].astype(np.float64)
+    of_notes = family_of(first).about.note_words(first.options)
+    of_any_run = {
+        name: np.any([scores.subsets[name] for scores in runs], axis=0) for name in first.subsets if name in of_notes
+    }
+    names = [name for name in first.measures if all(name in scores.measures for scores in runs)]
+    measures: dict[str, Measure] = {name: over_runs(first.measures[name], layout, name not in uneven) for name in names}
+    dropped = len({name for scores in runs for name in scores.measures} - set(names))
+    return Runs(
+        columns=columns,
+        subsets={name: mask for name, mask in first.subsets.items() if name not in layout.subsets} | of_any_run,
+        measures=measures,
+        notes={**notes, **({"measures_not_in_every_run": dropped} if dropped else {})},
+        coded=coded,
+        run_names=tuple(parts),
+        layout=layout,
+        notes_by_run=notes_by_run,
+        **first.about_examples,
+    )
+
+
+def _shared_names(runs: Sequence[Scores]) -> frozenset[str]:
+    """The columns and subsets that are equal in all runs; never subsets that depend on the answers of a system."""
+    first, *others = runs
+    by_system = family_of(first).about.system_slices
+    columns = [n for n, column in first.columns.items() if all(are_equal(column, other.columns[n]) for other in others)]
+    subsets = [n for n, m in first.subsets.items() if all(np.array_equal(m, other.subsets[n]) for other in others)]
+    return frozenset([*columns, *(name for name in subsets if name not in by_system)])
+
+
+def _uneven_measures(runs: Sequence[Scores]) -> frozenset[str]:
+    """The measures that do not apply to the same questions in all runs."""
+    first, *others = runs
+    return frozenset(
+        name
+        for name, measure in first.measures.items()
+        if any(not np.array_equal(measure.applies(first.rows), measure.applies(other.rows)) for other in others)
+    )
+
+
+def with_same_columns(systems: Mapping[str, Scores]) -> dict[str, Scores]:
+    """The systems with the same columns and measures, even if some have several runs; see `with_same_codes`.
+
+    Systems with different numbers of runs get copies of their runs.
+
+    Args:
+        systems: Scores with the same examples in the same order.
+
+    Raises:
+        ValueError: the least common multiple of the numbers of runs is too large.
+    """
+    if not any(isinstance(scores, Runs) for scores in systems.values()):
+        return with_same_codes(systems)
+    runs = {name: of.each_run() if isinstance(of, Runs) else {"": of} for name, of in systems.items()}
+    if math.lcm(*map(len, runs.values())) > _MOST_RUNS:
+        numbers = ", ".join(f"{name} {len(of)}" for name, of in runs.items())
+        raise ValueError(f"the numbers of runs differ too much: {numbers}; give each system the same number")
+    coded = with_same_codes({(name, run): scores for name, of in runs.items() for run, scores in of.items()})
+    runs = {name: {run: coded[name, run] for run in of} for name, of in runs.items()}
+    notes = {name: scores.notes for name, scores in systems.items()}
+    return {**_tables(runs, notes, {name: getattr(scores, "notes_by_run", {}) for name, scores in systems.items()})}

@@ -121,7 +121,8 @@ def differences_without(pairs: Pairs, names: Sequence[str]) -> dict[str, Differe
     """Measure -> the leave-one-out differences; None if a measure is not a function of sums, or is one of too many sums."""
     alike: dict[bytes, dict[str, Measure]] = {}
     for name in names:
-        alike.setdefault(pairs.applies(pairs.measures[name]).tobytes(), {})[name] = pairs.measures[name]
+        measure = pairs.measures[name]
+        alike.setdefault(measure.applies(pairs.rows).tobytes(), {})[name] = measure
     found = {}
     for measures in alike.values():
         both = pairs.units(next(iter(measures.values())))
@@ -287,26 +288,24 @@ def small_sample_test(
     if found.corrects_skew and variance and effective > 1:
         t = with_skew(difference / math.sqrt(variance), found.skew)
         tested = larger_p(tested, spread_t_test(t, Spread(1.0, effective, effective - 1), "t of skewed"))
-    size = range_of(measure)
-    if size and found.changes and found.changes.lacks_tail(-difference):
-        share = abs(difference) / size / found.changes.span
-        tested = larger_p(tested, PairedOutcome(no_rare_change(share, found.n_units), "rule of three"))
+    if p_value := p_without_tail(found.changes, difference, found.n_units, measure):
+        tested = larger_p(tested, PairedOutcome(p_value, "rule of three"))
     return tested
 
 
-def no_rare_change(share: Any, n: int) -> Any:
-    """The probability that a sample of n examples lacks the rare changes that would cancel a difference of this share.
+def p_without_tail(changes: Changes | None, difference: float, n: int, measure: Measure) -> float:
+    """The probability that n examples lack the rare changes that would cancel a difference; 0 if they have the tail.
 
     A rare change is one by the whole range of the measure.
 
     The rule of three: what is in none of n examples may still be in three of n (Hanley and Lippman-Hand, 1983). Changes
     are assumed to concern one example in twenty (`RARE`) or more, so 95 % of samples of 59 have them.
-
-    Example:
-        >>> float(no_rare_change(3 / 20, 20).round(3)), float(no_rare_change(0.001, 59).round(3))
-        (0.039, 0.048)
     """
-    return np.maximum(np.maximum(0.0, 1 - np.maximum(share, RARE)) ** n, sys.float_info.min)
+    size = range_of(measure)
+    if not size or not changes or not difference or not changes.lacks_tail(-difference):
+        return 0.0
+    share = max(abs(difference) / size / changes.span, RARE)
+    return max(max(0.0, 1 - share) ** n, sys.float_info.min)
 
 
 def n_without_tail(share: float, confidence: float) -> int:
@@ -317,27 +316,6 @@ def n_without_tail(share: float, confidence: float) -> int:
         (59, 14)
     """
     return math.ceil(math.log(1 - confidence) / math.log(1 - min(max(share, RARE), 1 - RARE)))
-
-
-def n_with_tail(needed: int | None, tested: PairedOutcome, n_units: int, confidence: float) -> int | None:
-    """The number of units needed to find a difference, and to show the tail if the sample lacks it.
-
-    Example:
-        >>> n_with_tail(6, PairedOutcome(0.95**20, "rule of three"), 20, 0.95)
-        59
-    """
-    if needed is None or tested.test != "rule of three":
-        return needed
-    return max(needed, n_without_tail(1 - tested.p_value ** (1 / n_units), confidence))
-
-
-def p_over_runs(difference: float, spread: Spread, of_runs: Sequence[RunSpread]) -> PairedOutcome | None:
-    """Student's t-test of a difference over other examples and other runs of the systems; None if the runs do not
-    differ.
-    """
-    if not any(run_spread.observed for run_spread in of_runs):
-        return None
-    return spread_t_test(difference, functools.reduce(with_runs, of_runs, spread), "t over runs")
 
 
 def _skew(changes: np.ndarray, counts: np.ndarray) -> float:

@@ -8,11 +8,13 @@ import numpy as np
 from ..core.align import align_scores, require_comparable
 from ..core.columns import to_list
 from ..core.ids import comparable_ids, values_by_id
+from ..core.options import check_choice
 from ..core.scores import Scores
 from ..core.shown import describe, first_names, shown
 from ..core.slices import in_order, mask_labels
 from ..registry import compared_measures
-from .joined_runs import with_same_columns
+from .absent import is_absent, require_answers
+from .runs import with_same_columns
 
 _MOST_NAMED = 4  # largest number of measures or systems in a message
 
@@ -51,12 +53,13 @@ def compared_systems(
     groups: Any,
     slice_measures: Sequence[str] | None,
 ) -> ComparedSystems:
-    """Comparable systems (`core.align.require_comparable`) with the requested measures, slices and groups.
+    """Comparable systems with the requested measures, slices and groups.
 
     Args:
         measures: None: all that have an interval; slice_measures: None: the same.
         by, groups: as in `qassay.compare`, for the examples of the first system.
     """
+    require_comparable(systems)
     labels = labels_of(by, systems)
     aligned, unmatched = align_in_groups(systems, groups)
     coded, rows = with_same_columns(aligned), _rows_of_first(systems, aligned)
@@ -83,6 +86,45 @@ def align_in_groups(systems: Mapping[str, Scores], groups: Any) -> tuple[dict[st
         given = given.take(_rows_of_first(systems, aligned))
         aligned = {name: scores.with_groups(given) for name, scores in aligned.items()}
     return aligned, unmatched
+
+
+def answered_examples(
+    systems: Mapping[str, Scores],
+    *,
+    groups: Any = None,
+    common: bool = False,
+    count_absent: bool = False,
+    examples_name: str = "examples",
+    remedies: tuple[str, str] = ("common=True", "count_absent=True"),
+) -> tuple[dict[str, Scores], dict[str, int]]:
+    """The systems on the examples that count, in the same order, and the number of other examples each answered.
+
+    Args:
+        groups: as in `qassay.compare`.
+        common: True: the examples that all systems answered. False: refuse systems that lack answers or differ in them: a
+            system could have omitted the hard examples, and one without some answers would be too easy to beat.
+        count_absent: an absent answer to an example in the gold data scores 0 instead of being refused.
+        examples_name, remedies: the words for the examples, `common` and `count_absent` in messages.
+
+    Raises:
+        TypeError, ValueError: systems that cannot be compared; absent answers, which are counted and listed; no example
+            that all systems answered.
+    """
+    common = check_choice("common", common, (False, True))
+    if len(systems) > 1:
+        require_comparable(systems)
+    if not common:
+        require_answers(systems, examples_name, *remedies, count_absent=count_absent)
+    aligned, unmatched = align_in_groups(systems, groups)
+    if not common or count_absent:
+        return aligned, unmatched
+    rows = np.flatnonzero(~np.logical_or.reduce([is_absent(scores) for scores in aligned.values()]))
+    if not len(rows):
+        raise ValueError(f"no example was answered by all systems: {first_names(list(systems), _MOST_NAMED)}")
+    answered = {name: scores.n_examples - int(is_absent(scores).sum()) for name, scores in systems.items()}
+    if len(rows) < len(next(iter(aligned.values()))):
+        aligned = {name: scores.take(rows) for name, scores in aligned.items()}
+    return aligned, {name: answered[name] - scores.n_examples for name, scores in aligned.items()}
 
 
 def _rows_of_first(systems: Mapping[str, Scores], aligned: Mapping[str, Scores]) -> np.ndarray:

@@ -4,13 +4,12 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
 from ..core.group_means import group_intervals, is_summed_by_group
 from ..core.interval_settings import Intervals
-from ..core.intervals import FEW_DEGREES, FEW_UNITS, FEW_VARY
+from ..core.intervals import FEW_DEGREES, FEW_UNITS, FEW_VARY, Interval
 from ..core.scores import Scores
 from ..core.shown import first_names
 from ..registry import family_of, usual_measures
@@ -23,18 +22,18 @@ MOST_NAMED = 4  # measures in one line
 
 @dataclasses.dataclass(frozen=True)
 class Cell:
-    """One number: value (NaN without examples), ends of its interval (None without one), and n, its number of examples."""
+    """One number: value (NaN without examples), its interval (None without one), and n, its number of examples."""
 
     value: float | int
-    interval: Any
+    interval: Interval | None
     n: int
     is_rate: bool  # a rate is in 0..1, or 0..100 in a report of that scale; counts and thresholds are not
     n_groups: int | None = None  # the number of groups of examples behind it; None: examples are independent
 
     @property
     def method(self) -> str:
-        """The method of its interval; "" without an interval, and for a pair without a method."""
-        return str(getattr(self.interval, "method", ""))
+        """The method of its interval; "" without an interval."""
+        return "" if self.interval is None else self.interval.method
 
     @property
     def is_few(self) -> bool:
@@ -45,14 +44,14 @@ class Cell:
     @property
     def effective_groups(self) -> float:
         """The effective number of groups (Kish): groups of equal size that are as informative; all groups if unknown."""
-        effective = getattr(self.interval, "effective", None)
+        effective = None if self.interval is None else self.interval.effective
         return effective if effective is not None else self.n_groups or 0
 
     @property
     def few_vary(self) -> bool:
         """Whether its interval may be too narrow although it is based on more than `FEW_DEGREES` examples or groups."""
         units = self.n if self.n_groups is None else self.n_groups
-        return units > FEW_DEGREES and getattr(self.interval, "few_vary", False)
+        return units > FEW_DEGREES and self.interval is not None and self.interval.few_vary
 
 
 Cells = dict[str, Cell]  # measure -> its number

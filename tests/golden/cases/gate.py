@@ -43,9 +43,13 @@ def judged(old: Any, new: Any, measure: str, margin: float, **asked: Any) -> lis
 
 def verdict_of(old: Any, new: Any, measure: str, margin: float, **asked: Any) -> Any:
     """Everything that the gate knows of a pair, whether or not it passes."""
-    from qassay.stats.margin import judge_margin
+    from qassay.core.interval_settings import Intervals
+    from qassay.stats.margin import judge_margins
+    from qassay.stats.systems import answered_examples
 
-    found = judge_margin(("old", old), ("new", new), measure, margin, **asked)
+    intervals = asked.pop("intervals", Intervals())
+    systems, _ = answered_examples({"old": old, "new": new}, **asked)
+    (found,) = judge_margins(systems, [(measure, margin)], intervals, common=asked.get("common", False))
     told = [
         *found.gains,
         *(str(value) for value in (found.is_not_worse, found.is_worse, found.has_no_change, found.n_needed)),

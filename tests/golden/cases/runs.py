@@ -42,14 +42,10 @@ def of_families() -> Iterator[tuple[str, Any]]:
         runs = runs_of(kind)
         names = [name for name in runs.measures if not name.startswith(("no_answer_", "micro_", "list_", "yes"))][:8]
         yield f"families/{kind}", of_runs(runs, names, **few)
-        asked = {"names": names[:4], "method": "percentile", **few}
-        yield f"families/{kind}/percentile", of_intervals(runs.interval(**asked))
     for kind in ("answers", "labels", "curve"):
         for name, columns in COLUMNS.items():
             runs = runs_of(kind, **columns)
             yield f"{name}/{kind}", of_runs(runs, MAIN.get(kind), **few)
-            found = runs.interval(names=MAIN.get(kind), method="percentile", **few)
-            yield f"{name}/{kind}/percentile", of_intervals(found)
 
 
 def of_one_system() -> Iterator[tuple[str, Any]]:
