@@ -151,10 +151,6 @@ class ScoreStream:
         """`Scores.interval` of all examples so far, with its arguments."""
         return self.scores().interval(names, **settings)
 
-    def signature(self) -> str:
-        """`Scores.signature`."""
-        return (self._parts[0].options if self._parts else self._options).signature()
-
     def __len__(self) -> int:
         return sum(map(len, self._parts))
 
@@ -170,7 +166,8 @@ class ScoreStream:
         self.__dict__.update(state, _lock=threading.RLock())
 
     def __repr__(self) -> str:
-        return f"<ScoreStream of {len(self)} examples in {self._batches} batches; {self.signature()}>"
+        options = self._parts[0].options if self._parts else self._options
+        return f"<ScoreStream of {len(self)} examples in {self._batches} batches; {options.signature()}>"
 
 
 def refuse_options_from_data(options: Options, what: str) -> None:
