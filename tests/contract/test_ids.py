@@ -59,6 +59,9 @@ def test_other_dicts_by_id():
     scores = qassay.score("answer_match", answers, gold, no_answer_probabilities={1: 0.1, 2: 0.9})
     other = qassay.score("answer_match", {2: ""}, {2: []}, no_answer_probabilities={"2": 0.9})
     assert scores.columns["no_answer_probability"].tolist() == [0.1, 0.9] and len(other) == 1
+    rows = [{"id": 1, "answers": ["x"]}, {"id": 0, "answers": []}]  # of plain answers, which are matched by their order
+    by_order = qassay.score("answer_match", ["x", ""], rows, no_answer_probabilities={0: 0.9, 1: 0.1})
+    assert by_order.columns["no_answer_probability"].tolist() == [0.1, 0.9]
     again = qassay.score("answer_match", answers, gold)
     found = qassay.compare({"a": again, "b": again}, by={"half": {1: "u", 2: "v"}}, n_resamples=20, n_permutations=20)
     assert list(found.slices["half"]) == ["u", "v"]

@@ -383,8 +383,9 @@ def check(fields: Sequence[Field], given: Mapping[str, Any]) -> tuple[Side, Side
     _pair(predicted, gold, given.get("ids"))
     for field in fields:  # all lengths before any cell
         if field.name not in mains and given.get(field.name) is not None:
+            side, other = (predicted, gold) if field.side == PREDICTIONS else (gold, predicted)
             with about(field.name):
-                _add_column(field, predicted if field.side == PREDICTIONS else gold, predicted, given[field.name])
+                _add_column(field, side, other.ids if side.ids is None else side.ids, given[field.name])
     for field in fields:
         name, side = field.name, predicted if field.side == PREDICTIONS else gold
         if name in side.columns and (name not in side.checked or side.checked[name][0] is not field.kind):
@@ -395,13 +396,12 @@ def check(fields: Sequence[Field], given: Mapping[str, Any]) -> tuple[Side, Side
     return predicted, gold
 
 
-def _add_column(field: Field, side: Side, predicted: Side, value: Any) -> None:
+def _add_column(field: Field, side: Side, ids: Sequence[Any] | None, value: Any) -> None:
     """Add the column of a field, given by id or in order, to its side; it replaces the column of the rows."""
     name = field.name
     if field.scalar and isinstance(value, (int, float)):
         side.columns.setdefault(name, [value] * len(side))
         return
-    ids = predicted.ids if side.ids is None else side.ids  # of one order, where only predictions have ids
     value = value.listed() if isinstance(value, Groups) else value
     values = values_by_id(value, range(len(side)) if ids is None else ids, name, others=field.side != EXAMPLES)
     check_lengths(**{side.name: range(len(side)), name: values})
