@@ -402,6 +402,8 @@ def _add_column(field: Field, side: Side, ids: Sequence[Any] | None, value: Any)
     if field.scalar and isinstance(value, (int, float)):
         side.columns.setdefault(name, [value] * len(side))
         return
+    if ids is None and field.side != EXAMPLES and isinstance(value, Mapping):
+        raise InputError(name, f"{name} are given by id, but the examples have no ids", "give ids too, or a list")
     value = value.listed() if isinstance(value, Groups) else value
     values = values_by_id(value, range(len(side)) if ids is None else ids, name, others=field.side != EXAMPLES)
     check_lengths(**{side.name: range(len(side)), name: values})
