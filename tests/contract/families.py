@@ -80,7 +80,7 @@ CASES = {
         [
             (["support", "partial_support"], ["not_support", None], ["vital", "okay"]),
             (["support"], [None], ["okay"]),
-            (["not_support"] * 3, ["support"] * 3, ["vital", "vital", "okay"]),
+            (["not_support"] * 3, ["support", "not_support", None], ["vital", "vital", "okay"]),
         ],
         ["vital"],
         "nuggets",
@@ -258,7 +258,7 @@ MODULES = {
         ),
         Module(CASES["similarity"], (3,), {"raw": True}, "sas", ("modell", "model"), {"batch_size": 0}),
         Module(CASES["equivalence"], (3,), {"threshold": 0}, "accepted", ("treshold", "threshold"), {"threshold": 2}),
-        Module(CASES["nuggets"], (1, 2), {"unjudged": "zero"}, "all_score", ("unjudge", "unjudged"), {"task": "claim"}),
+        Module(CASES["nuggets"], (2,), {"unjudged": "zero"}, "all_score", ("unjudge", "unjudged"), {"task": "claim"}),
         Module(
             CASES["labels"], (1,), {"labels": ["cat", "dog", "fox", "owl"]}, "macro_f1",
             ("zero_divisions", "zero_division"), {"task": None},
