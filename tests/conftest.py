@@ -319,6 +319,17 @@ def save_table(tmp_path):
 
     def write(data, name="file"):
         path = tmp_path / name
+        if isinstance(data, list) and name.endswith((".csv", ".parquet")):
+            names = dict.fromkeys(name for row in data for name in row)
+            data = {name: [row.get(name) for row in data] for name in names}
+        if isinstance(data, dict) and name.endswith(".csv"):  # with lists and objects in JSON, empty for None
+            nested = {
+                key: [json.dumps(cell) if isinstance(cell, (list, dict)) else cell for cell in cells]
+                for key, cells in data.items()
+            }
+            with path.open("w", encoding="utf-8", newline="") as file:
+                csv.writer(file).writerows([nested, *zip(*nested.values(), strict=True)])
+            return path
         if name.endswith(".parquet") or hasattr(data, "schema"):
             import pyarrow as pa
             from pyarrow import parquet

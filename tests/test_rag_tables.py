@@ -1,9 +1,7 @@
 """One table with a row per question: retrieved and gold documents, the answer of a system and the gold answers."""
 
-import json
 import warnings
 
-import pandas as pd
 import pytest
 
 import qassay
@@ -20,18 +18,6 @@ ROWS = [
 RUN = {row["id"]: row["retrieved_ids"] for row in ROWS if row["retrieved_ids"] is not None}
 QRELS = {row["id"]: row["gold_ids"] for row in ROWS if row["gold_ids"] is not None}
 FAMILIES = ("answer_match", "retrieval_ranking", "retriever_reader")
-
-
-def save(path, rows):
-    """Rows in the format that the ending names."""
-    if path.suffix == ".parquet":
-        pd.DataFrame(rows).to_parquet(path)
-    elif path.suffix == ".csv":
-        cells = [{k: json.dumps(v) if isinstance(v, (list, dict)) else v for k, v in row.items()} for row in rows]
-        pd.DataFrame(cells, dtype=object).to_csv(path, index=False)
-    else:
-        path.write_text("\n".join(map(json.dumps, rows)) if path.suffix == ".jsonl" else json.dumps(rows))
-    return path
 
 
 def only(rows, *names):
@@ -52,74 +38,74 @@ def expected(metric):
 
 @pytest.mark.parametrize("metric", FAMILIES)
 @pytest.mark.parametrize("ending", [".jsonl", ".parquet", ".csv"])
-def test_a_table_is_scored_by_each_metric_like_its_columns(tmp_path, metric, ending):
-    path = save(tmp_path / f"rag{ending}", ROWS)
+def test_a_table_is_scored_by_each_metric_like_its_columns(save, metric, ending):
+    path = save(f"rag{ending}", ROWS)
     ((name, scores),) = qassay.score_files(path, metric=metric).items()
     assert name == "rag" and scores.summary() == expected(metric).summary()
     assert list(scores.ids) == [row["id"] for row in ROWS if metric != "retrieval_ranking" or row["id"] in QRELS]
-    assert scores.notes == qassay.score_files(save(tmp_path / "same.json", ROWS), metric=metric)["same"].notes
+    assert scores.notes == qassay.score_files(save("same.json", ROWS), metric=metric)["same"].notes
     names = [name for name in ROWS[0] if name != "id"]  # without ids rows belong together by their order
-    gold, system = (save(tmp_path / f"{of}{ending}", only(ROWS, *names)) for of in ("gold", "system"))
+    gold, system = (save(f"{of}{ending}", only(ROWS, *names)) for of in ("gold", "system"))
     assert qassay.score_files(gold, metric=metric)["gold"].summary() == expected(metric).summary()
     assert qassay.score_files(gold, {"s": system}, metric)["s"].summary() == expected(metric).summary()
 
 
-def test_gold_and_systems_in_files_of_their_own(tmp_path):
-    gold = save(tmp_path / "gold.jsonl", only(ROWS, "id", "question", "gold_ids", "golds", "lang"))
-    system = save(tmp_path / "a.jsonl", only(ROWS, "id", "retrieved_ids", "answer")[::-1])
+def test_gold_and_systems_in_files_of_their_own(save):
+    gold = save("gold.jsonl", only(ROWS, "id", "question", "gold_ids", "golds", "lang"))
+    system = save("a.jsonl", only(ROWS, "id", "retrieved_ids", "answer")[::-1])
     found = {metric: qassay.score_files(gold, {"a": system}, metric)["a"] for metric in FAMILIES}
     for metric in FAMILIES:
         assert found[metric].summary() == expected(metric).summary()
-    qrels = tmp_path / "qrels.txt"
-    qrels.write_text("".join(f"{query} 0 {name} 1\n" for query, names in QRELS.items() for name in names))
+    lines = [f"{query} 0 {name} 1\n" for query, names in QRELS.items() for name in names]
+    qrels = save("qrels.txt", "".join(lines))
     of_trec = qassay.score_files(qrels, {"a": system}, measures=["mrr"])["a"]  # which has no query without judgements
     assert of_trec.summary(["mrr"])["mrr"] * 4 == found["retrieval_ranking"].summary(["mrr"])["mrr"] * 5
 
 
 @pytest.mark.parametrize("metric", ["retrieval_ranking", "retriever_reader"])
-def test_gold_documents_of_two_tables_that_differ_are_reported(tmp_path, metric):
-    one = save(tmp_path / "one.json", ROWS)
-    other = save(tmp_path / "other.json", [{**ROWS[0], "gold_ids": ["d1"]}, *ROWS[1:]])
+def test_gold_documents_of_two_tables_that_differ_are_reported(save, metric):
+    one = save("one.json", ROWS)
+    other = save("other.json", [{**ROWS[0], "gold_ids": ["d1"]}, *ROWS[1:]])
     with pytest.raises(FileError, match="other.json: the id 'a' has .*d1.* as gold, but .*d2"):
         qassay.score_files(one, [other], metric)
 
 
-def test_a_system_without_a_run_is_scored_by_its_answers_only(tmp_path):
-    gold = save(tmp_path / "gold.jsonl", only(ROWS, "id", "gold_ids", "golds"))
-    answers = save(tmp_path / "a.jsonl", only(ROWS, "id", "answer"))
+def test_a_system_without_a_run_is_scored_by_its_answers_only(save):
+    gold = save("gold.jsonl", only(ROWS, "id", "gold_ids", "golds"))
+    answers = save("a.jsonl", only(ROWS, "id", "answer"))
     assert qassay.score_files(gold, {"a": answers})["a"].summary() == expected("answer_match").summary()
     for metric, missing in (("retriever_reader", "documents"), ("retrieval_ranking", "run")):
         with pytest.raises(FileError, match=f"no column is known to hold the {missing}"):
             qassay.score_files(gold, {"a": answers}, metric)
 
 
-def test_rows_that_do_not_fit_are_refused(tmp_path):
-    gold = save(tmp_path / "gold.json", only(ROWS, "gold_ids"))
-    with_ids = save(tmp_path / "ids.json", only(ROWS, "id", "retrieved_ids"))
-    fewer = save(tmp_path / "fewer.json", only(ROWS[:2], "retrieved_ids"))
+def test_rows_that_do_not_fit_are_refused(save):
+    gold = save("gold.json", only(ROWS, "gold_ids"))
+    with_ids = save("ids.json", only(ROWS, "id", "retrieved_ids"))
+    fewer = save("fewer.json", only(ROWS[:2], "retrieved_ids"))
     for system, words in ((with_ids, "have ids .* but not in .*gold.json"), (fewer, "2 rows here, but 6 in")):
         with pytest.raises(FileError, match=words):
             qassay.score_files(gold, {"s": system}, "retrieval_ranking")
     by_question = {"ids": "question", "run": "retrieved_ids", "qrels": "gold_ids"}
-    scores = qassay.score_files(save(tmp_path / "r.json", ROWS), metric="retrieval_ranking", columns=by_question)["r"]
+    scores = qassay.score_files(save("r.json", ROWS), metric="retrieval_ranking", columns=by_question)["r"]
     assert scores.ids[0] == "Where?"
-    twice = save(tmp_path / "twice.json", [ROWS[0], ROWS[0]])
+    twice = save("twice.json", [ROWS[0], ROWS[0]])
     with pytest.raises(FileError, match="repeats the id 'a' of row 0"):
         qassay.score_files(twice, metric="retrieval_ranking")
     with pytest.raises(FileError, match=r"column id\[1\] must be str or int"):
-        qassay.score_files(save(tmp_path / "n.json", [ROWS[0], {**ROWS[1], "id": None}]), metric="retrieval_ranking")
+        qassay.score_files(save("n.json", [ROWS[0], {**ROWS[1], "id": None}]), metric="retrieval_ranking")
 
 
 @pytest.mark.parametrize("metric", ["retrieval_ranking", "retriever_reader"])
-def test_ids_that_are_in_one_text_are_reported(tmp_path, metric):
+def test_ids_that_are_in_one_text_are_reported(save, metric):
     rows = [{"id": "a", "retrieved_ids": ["d1", "d2"], "gold_ids": "d2;d3", "answer": "x", "golds": ["x"]}]
-    path = save(tmp_path / "r.csv", rows)
+    path = save("r.csv", rows)
     with pytest.raises(ValueError, match="r.csv: the gold document 'd2;d3' holds the ids of retrieved documents"):
         qassay.score_files(path, metric=metric)
     scores = qassay.score_files(path, metric=metric, columns={"separator": ";"})["r"]
     measure = {"retrieval_ranking": "mrr", "retriever_reader": "retriever_mrr"}[metric]
     assert scores.summary([measure]) == {measure: 0.5}
-    save(path, [{**rows[0], "gold_ids": "Paris, Texas", "retrieved_ids": ["Paris, Texas", "Paris"]}])
+    save("r.csv", [{**rows[0], "gold_ids": "Paris, Texas", "retrieved_ids": ["Paris, Texas", "Paris"]}])
     assert qassay.score_files(path, metric=metric)["r"].summary([measure]) == {measure: 1}
 
 
@@ -138,10 +124,10 @@ BEST_LAST = [{"id": "d2", "score": 1.0, "content": "..."}, {"id": "d1", "score":
     ],
 )
 @pytest.mark.parametrize("metric, measure", [("retrieval_ranking", "mrr"), ("retriever_reader", "retriever_mrr")])
-def test_cells_of_retrieved_documents(tmp_path, cells, metric, measure):
+def test_cells_of_retrieved_documents(save, cells, metric, measure):
     for gold in (["d2"], {"d2": 3}):
         rows = [{"retrieved_ids": cell, "gold_ids": gold, "answer": "x", "golds": ["x"]} for cell in cells]
-        scores = qassay.score_files(save(tmp_path / "r.json", rows), metric=metric)["r"]
+        scores = qassay.score_files(save("r.json", rows), metric=metric)["r"]
         assert scores.summary([measure]) == {measure: 0.5}
 
 
@@ -155,32 +141,32 @@ def test_cells_of_retrieved_documents(tmp_path, cells, metric, measure):
         ([[["x", 0.1], ["y", 0.5]]], "every list of retrieved_ids begins with its lowest score"),
     ],
 )
-def test_cells_that_are_not_documents_are_refused(tmp_path, column, words):
-    path = save(tmp_path / "r.json", [{"retrieved_ids": cell, "gold_ids": ["x"]} for cell in column])
+def test_cells_that_are_not_documents_are_refused(save, column, words):
+    path = save("r.json", [{"retrieved_ids": cell, "gold_ids": ["x"]} for cell in column])
     with pytest.raises(FileError, match=words):
         qassay.score_files(path, metric="retrieval_ranking")
 
 
-def test_chunks_of_one_document(tmp_path):
-    path = save(tmp_path / "r.json", [{"id": "a", "retrieved_ids": ["x", "x", "y"], "gold_ids": ["y", "y"]}])
+def test_chunks_of_one_document(save):
+    path = save("r.json", [{"id": "a", "retrieved_ids": ["x", "x", "y"], "gold_ids": ["y", "y"]}])
     with pytest.raises(FileError, match="twice"):
         qassay.score_files(path)
     scores = qassay.score_files(path, duplicates="best")["r"]
     assert scores.summary(["mrr"]) == {"mrr": 0.5} and scores.notes["duplicates"] == 1
     graded = [{"id": "x", "grade": 1}, {"id": "x", "grade": 2}]
-    twice = save(tmp_path / "s.json", [{"id": "a", "retrieved_ids": ["x"], "gold_ids": graded}])
+    twice = save("s.json", [{"id": "a", "retrieved_ids": ["x"], "gold_ids": graded}])
     with pytest.raises(FileError, match="row 0: gold_ids has a document twice"):
         qassay.score_files(twice)
 
 
-def test_scores_and_weights_of_a_table_count(tmp_path):
+def test_scores_and_weights_of_a_table_count(save):
     rows = [
         {"id": "a", "retrieved_ids": {"x": 1, "y": 2}, "gold_ids": ["y"], "weight": 3},
         {"id": "b", "retrieved_ids": {"x": 1, "y": 2}, "gold_ids": ["x"], "weight": 1},
     ]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        scores = qassay.score_files(save(tmp_path / "r.json", rows))["r"]
+        scores = qassay.score_files(save("r.json", rows))["r"]
     assert scores.summary(["mrr"]) == {"mrr": (3 * 1 + 1 * 0.5) / 4}
 
 
@@ -191,8 +177,8 @@ def test_scores_and_weights_of_a_table_count(tmp_path):
         [("[[5, 0.9], [6, 0.1]]", '{"6": 1}'), ('[{"id": 7, "score": 1}]', "7")],
     ],
 )
-def test_a_bare_id_and_a_list_of_numbers_are_in_one_column_of_csv(tmp_path, cells):
+def test_a_bare_id_and_a_list_of_numbers_are_in_one_column_of_csv(save, cells):
     """Ids are text in every form of a cell."""
     rows = [{"retrieved_ids": run, "gold_ids": gold, "answer": "x", "golds": "x"} for run, gold in cells]
-    (scores,) = qassay.score_files(save(tmp_path / "t.csv", rows), metric="retrieval_ranking").values()
+    (scores,) = qassay.score_files(save("t.csv", rows), metric="retrieval_ranking").values()
     assert scores.summary(["mrr"]) == {"mrr": 0.75}

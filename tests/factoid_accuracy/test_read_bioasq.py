@@ -21,19 +21,12 @@ SYSTEM = [
 
 
 @pytest.fixture
-def save(tmp_path):
-    def write(value, name="file.json"):
-        path = tmp_path / name
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
-        return path
-
-    return write
+def gold(save_table):
+    return read_gold(save_table({"questions": GOLD}, "gold.json"))
 
 
-@pytest.fixture
-def gold(save):
-    return read_gold(save({"questions": GOLD}, "gold.json"))
+def packed(text):
+    return gzip.compress(text.encode())
 
 
 def test_gold(gold):
@@ -43,10 +36,10 @@ def test_gold(gold):
     assert gold.columns["references"][2] == {"id": "3", "type": "yesno", "exact_answer": "yes", "documents": []}
 
 
-@pytest.mark.parametrize("name", ["system.json.gz", "no_ending"])
+@pytest.mark.parametrize("write", [str, packed])
 @pytest.mark.parametrize("value", [{"username": "x", "questions": SYSTEM}, SYSTEM], ids=["file", "list"])
-def test_systems(save, gold, value, name):
-    predictions = read_predictions(save(value, name), gold)
+def test_systems(save_table, gold, value, write):
+    predictions = read_predictions(save_table(write(json.dumps(value, ensure_ascii=False))), gold)
     scores = qassay.score(gold.metric, **gold.columns, **predictions.columns)
     expected = {"mrr": 1.0, "yesno_accuracy": 1.0, "total": 3, "missing": 0}
     assert scores.summary(list(expected)) == expected
@@ -56,11 +49,11 @@ def test_systems(save, gold, value, name):
 
 @pytest.mark.parametrize("field", ["exact_answer", "documents"])
 @pytest.mark.parametrize("layout", ["file", "lines"])
-def test_null_is_the_same_in_every_layout(save, gold, layout, field):
+def test_null_is_the_same_in_every_layout(save_table, gold, layout, field):
     rows = [*SYSTEM[:2], {"id": "q2"}]
     rows[1] = {**rows[1], field: None}
-    text = "".join(json.dumps(row) + "\n" for row in rows)
-    path = save({"file": {"questions": rows}, "list": rows, "lines": text}[layout], "system.json.gz")
+    text = json.dumps({"questions": rows}) if layout == "file" else "".join(json.dumps(row) + "\n" for row in rows)
+    path = save_table(packed(text))
     columns = {**gold.columns, **read_predictions(path, gold).columns}
     if field == "documents":
         with pytest.raises(TypeError, match=r"predictions\[1\] \(id 'q1'\) is null; give"):
@@ -70,7 +63,7 @@ def test_null_is_the_same_in_every_layout(save, gold, layout, field):
         assert found == {"mrr": 0, "missing": 1, "unanswered": 0}
 
 
-def test_files_that_are_broken_or_do_not_fit(save, gold):
+def test_files_that_are_broken_or_do_not_fit(save_table, gold):
     for value, words in (
         ({"questions": []}, "no questions"),
         ({"questions": [GOLD[0], "q2"]}, "BioASQ file .* has another form"),
@@ -78,11 +71,24 @@ def test_files_that_are_broken_or_do_not_fit(save, gold):
         ({"questions": [GOLD[0], SYSTEM[0]]}, r"question 1 \(id '3'\) has no 'type'.*as gold"),
     ):
         with pytest.raises(FileError, match=words):
-            read_gold(save(value))
+            read_gold(save_table(value))
     with pytest.raises(FileError, match=r"predictions \(\{id: text\}\), .*questions"):
-        read_predictions(save({"q1": "dog"}), gold)
+        read_predictions(save_table({"q1": "dog"}), gold)
     with pytest.raises(FileError, match="a BioASQ file"):
-        read_predictions(save({"questions": SYSTEM}), read_gold(save({"q1": {"d1": 1}}, "other.json")))
+        read_predictions(save_table({"questions": SYSTEM}), read_gold(save_table({"q1": {"d1": 1}}, "other.json")))
     with pytest.raises(FileError, match="a BioASQ file .*not gold data of answer_match"):
-        read_gold(save({"questions": GOLD}), metric="answer_match")
-    assert read_gold(save({"questions": ["a"], "q2": ["b"]})).kind == "mapping"
+        read_gold(save_table({"questions": GOLD}), metric="answer_match")
+    assert read_gold(save_table({"questions": ["a"], "q2": ["b"]})).kind == "mapping"
+
+
+def test_files_in_the_place_of_each_other(save_table):
+    """Known by the ideal answers: lists in gold files, texts in those of systems."""
+    row = {"type": "factoid", "exact_answer": [["dog"]]}
+    gold, system = (
+        save_table({"questions": [{"id": "q1", **row, "ideal_answer": ideal}]}, name)
+        for name, ideal in (("gold.json", ["It is."]), ("system.json", "It is."))
+    )
+    assert qassay.score_files(gold, system)["system"]["mrr"] == 1
+    assert qassay.score_files(gold, {"s": gold})["s"]["mrr"] == 1
+    with pytest.raises(FileError, match=r"gold.json: ideal answers are lists .* texts in .*system.json.*as gold"):
+        qassay.score_files(system, gold)

@@ -1,7 +1,5 @@
 """Tables with a row per question: CSV, JSONL and rows in memory, beside BioASQ and alone."""
 
-import json
-
 import pandas as pd
 import pytest
 
@@ -23,27 +21,11 @@ def values(scores):
     return list(scores.summary(NAMES).values())
 
 
-@pytest.fixture
-def save(tmp_path):
-    def write(rows, name="t.csv"):
-        path = tmp_path / name
-        if name.endswith(".csv"):
-            cells = [{k: json.dumps(v) if isinstance(v, list) else v for k, v in row.items()} for row in rows]
-            pd.DataFrame(cells).to_csv(path, index=False)
-        elif name.endswith(".parquet"):
-            pd.DataFrame([{k: v for k, v in row.items()} for row in rows]).to_parquet(path)
-        else:
-            path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        return str(path)
-
-    return write
-
-
 def test_rows_frames_and_files(save):
     assert values(qassay.score("factoid_accuracy", ROWS)) == EXPECTED
     assert values(qassay.score("factoid_accuracy", pd.DataFrame(ROWS))) == EXPECTED
     for name in ("t.jsonl", "t.csv"):
-        (scores,) = qassay.score_files(save(ROWS, name), metric="factoid_accuracy").values()
+        (scores,) = qassay.score_files(save(name, ROWS), metric="factoid_accuracy").values()
         expected = EXPECTED if name == "t.jsonl" else [*EXPECTED[:5], 0, 1]  # CSV has no null, only an empty cell
         assert values(scores) == expected
 
@@ -51,22 +33,21 @@ def test_rows_frames_and_files(save):
 def test_names_are_said_where_the_usual_ones_do_not_tell(save):
     rows = [{"q": row["id"], "kind": row["type"], "right": row["golds"], "mine": row["prediction"]} for row in ROWS]
     columns = {"references": "right", "predictions": "mine", "type": "kind", "ids": "q"}
-    (scores,) = qassay.score_files(save(rows, "t.jsonl"), columns=columns).values()  # the role tells the metric
+    (scores,) = qassay.score_files(save("t.jsonl", rows), columns=columns).values()  # the role tells the metric
     assert values(scores) == EXPECTED and scores.options.family == "factoid_accuracy"
     with pytest.raises(FileError, match="references|column"):
-        qassay.score_files(save(rows, "t.jsonl"), metric="factoid_accuracy")
+        qassay.score_files(save("t.jsonl", rows), metric="factoid_accuracy")
 
 
-def test_a_table_of_predictions_beside_any_gold_file(save, tmp_path):
+def test_a_table_of_predictions_beside_any_gold_file(save):
     """A cell is what the type of its question says, by id and not by place."""
     answers = [{"id": row["id"], "exact_answer": row["prediction"]} for row in reversed(ROWS)]
     bioasq = [
         {"id": row["id"], "type": row["type"], **({"exact_answer": row["golds"]} if row["golds"] else {})}
         for row in ROWS
     ]
-    (tmp_path / "gold.json").write_text(json.dumps({"questions": bioasq}))
-    for gold in (str(tmp_path / "gold.json"), save(ROWS, "gold.csv")):
-        (scores,) = qassay.score_files(gold, [save(answers, "system.csv")], metric="factoid_accuracy").values()
+    for gold in (save("gold.json", {"questions": bioasq}), save("gold.csv", ROWS)):
+        (scores,) = qassay.score_files(gold, [save("system.csv", answers)], metric="factoid_accuracy").values()
         assert values(scores) == [*EXPECTED[:5], 0, 1]
 
 
@@ -90,12 +71,12 @@ def test_separators(save):
         {"golds": "yes", "prediction": "yes", "type": "yesno"},
     ]
     columns = {"separator": ";"}
-    (scores,) = qassay.score_files(save(rows), metric="factoid_accuracy", columns=columns).values()
+    (scores,) = qassay.score_files(save("t.csv", rows), metric="factoid_accuracy", columns=columns).values()
     assert scores.summary(["list_f1", "yesno_accuracy"]) == {"list_f1": 0.5, "yesno_accuracy": 1.0}
 
 
 def test_refusals(save):
-    path = save([{"golds": "a", "prediction": "[a"}])
+    path = save("t.csv", [{"golds": "a", "prediction": "[a"}])
     for more, words in (
         ({}, "row 0: '.a'"),
         ({"phase": "A"}, "phase A .*documents"),

@@ -85,13 +85,7 @@ def _as_java(value: float) -> str:
 
 
 def entity_error_kinds(scores: "Scores") -> list[str]:
-    """The kind of error of each answer of factoid_accuracy, with one set of kinds for all types of question.
-
-    "correct" is a right first candidate, the whole list and nothing else, or the right one of yes and no; "correct
-    later" a right candidate behind the first of a factoid question; "partial" a list that is partly right;
-    "no prediction" a question missing from the predictions; "gave no answer" one with no answer that can be read.
-    Summaries are "not scored". In phase A the documents are a list.
-    """
+    """The kind of error of each answer, with one set of kinds for all types of question; in phase A the documents are a list."""
     import numpy as np
 
     from ..core.slices import first_that_holds
@@ -209,19 +203,14 @@ def connected(ids: Sequence[Any], documents: Sequence[Sequence[str]]) -> list[An
         >>> connected(["q1", "q2", "q3", "q4"], [["a"], ["b"], ["a", "b"], []])
         ['q1', 'q1', 'q1', 'q4']
     """
-    root = list(range(len(ids)))
-
-    def first(index: int) -> int:
-        while root[index] != index:
-            root[index] = index = root[root[index]]
-        return index
-
-    holder: dict[str, int] = {}
-    for index, names in enumerate(documents):
-        for name in names:
-            ends = sorted((first(index), first(holder.setdefault(name, index))))
-            root[ends[1]] = ends[0]
-    return [ids[first(index)] for index in range(len(ids))]
+    first, before = list(range(len(ids))), [-1]
+    while first != before:
+        before = first
+        of_document: dict[str, int] = {}
+        for own, names in zip(first, documents, strict=True):
+            of_document |= {name: min(own, of_document.get(name, own)) for name in names}
+        first = [min([own, *map(of_document.__getitem__, names)]) for own, names in zip(first, documents, strict=True)]
+    return [ids[index] for index in first]
 
 
 def _type_of(name: str) -> str:

@@ -163,10 +163,10 @@ def _types(table: Table, question_type: str | None) -> list[str]:
 
 def _refuse_bare_texts(table: Table) -> None:
     """Refuse a text among lists of answers. In rows, as to the official program, it is not an answer."""
-    advice = {"factoid": 'a ranked list of candidates, for example ["dog"]', "list": 'a list of entities, for example ["dog", "cat"]'}  # fmt: skip
     for row, (answer, kind) in enumerate(zip(table.columns[PREDICTIONS], table.columns["types"], strict=True)):
-        if isinstance(answer, str) and answer and kind in advice:
-            raise TypeError(f"{table.where(PREDICTIONS, row)} is a bare text, {describe(answer)}; give {advice[kind]}")
+        if isinstance(answer, str) and answer and kind in ("factoid", "list"):
+            found = f"{table.where(PREDICTIONS, row)} is a bare text, {describe(answer)}"
+            raise TypeError(f'{found}; give a list of candidates or entities, for example ["dog"]')
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------

@@ -22,9 +22,13 @@ from .measures import LabelF1, MeanInOrder, ShiftedGeometricMean
 from .presets import PRESETS
 
 _VERSIONS = (2, 3, 5, 8, 9)
-SET_MEASURES = {"precision": "set_p", "recall": "set_recall", "f1": "set_f"}
-GOLD_AP, TEN_AP = "map(denominator=num_relevant)", "map(denominator=fixed:10)"
 _ANSWERED = ("factoid", "list", "yesno")  # types with an exact answer
+_MEANS = {  # measure -> its column
+    "strict_accuracy": "strict", "lenient_accuracy": "lenient", "mrr": "rr", "list_precision": "list_precision",
+    "list_recall": "list_recall", "list_f1": "list_f1", "yesno_accuracy": "yesno_correct",
+}  # fmt: skip
+_SET_MEASURES = {"precision": "set_p", "recall": "set_recall", "f1": "set_f"}
+_GOLD_AP, _TEN_AP = "map(denominator=num_relevant)", "map(denominator=fixed:10)"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -158,47 +162,39 @@ def score_entities(
 
 
 def _settled(table: Table, golds: list[Any], scored: np.ndarray, options: FactoidOptions) -> tuple[Table, list[Any]]:
-    """The questions that are not omitted with their gold answers, after the policy for missing questions and for those
-    without a gold answer (None or []); notes count what is omitted.
+    """The questions that are not omitted with their gold data, after the policy for missing questions and for those without
+    gold data (None or []); notes count what is omitted.
 
     Args:
         scored: bool (n,), questions that are no summaries.
     """
-    of_a = options.phase == "A"
     without_gold = np.array([not gold for gold in golds], bool) & scored
     absent = scored & ~table.given
     if options.policy == "error" and absent.any():
-        message = (
-            f"{table.where(REFERENCES, int(np.argmax(absent)))} is not in the predictions ({int(absent.sum())} in all); answer "
-            "every question, or use the option missing=zero or skip"
+        found = (
+            f"{table.where(REFERENCES, int(np.argmax(absent)))} is not in the predictions ({int(absent.sum())} in all)"
         )
-        raise InputError(PREDICTIONS, message)
+        raise InputError(PREDICTIONS, found, "answer every question, or use the option missing=zero or skip")
+    keeps_without_gold = options.phase == "A" and options.version != 9  # missing=skip scores them 0, as the program did
     if options.policy != "skip":
         if without_gold.any():
-            raise InputError(REFERENCES, _no_gold(table.where(REFERENCES, int(np.argmax(without_gold))), options))
+            what = "documents, so none" if options.phase == "A" else "answer, so no answer"
+            found = f"{table.where(REFERENCES, int(np.argmax(without_gold)))} has no gold {what} can be right"
+            skip = (
+                ", which scores it 0"
+                if keeps_without_gold
+                else ", which omits it, as the official program does in version 9"
+            )
+            raise InputError(REFERENCES, found, f"give it one, remove it, or use the option missing=skip{skip}")
         return table, golds
-    kept_without_gold = of_a and options.version != 9  # they score 0
-    left_out = absent if kept_without_gold else absent | without_gold
-    no_gold = without_gold & table.given if kept_without_gold else without_gold
+    left_out = absent if keeps_without_gold else absent | without_gold
+    no_gold = without_gold & table.given if keeps_without_gold else without_gold
     table.counts["skipped"] = int(np.count_nonzero(left_out & ~no_gold))
     table.counts["no_gold"] = int(np.count_nonzero(no_gold))
     if left_out.all():
         raise NothingToScore(table.counts)
-    if not left_out.any():
-        return table, golds
     kept = np.flatnonzero(~left_out)
-    return table.take(kept), [golds[row] for row in kept.tolist()]
-
-
-def _no_gold(where: str, options: FactoidOptions) -> str:
-    """The message about a question without a gold answer."""
-    skip = "missing=skip to omit such questions, as the official program does in version 9"
-    if options.phase == "B":
-        return f"{where} has no gold answer, so no answer can be right; give it one, or use the option {skip}"
-    if options.version != 9:
-        skip = "missing=skip it is kept and scores 0, as in the official program before version 9"
-    advice = "use the option" if options.version == 9 else "remove it from the references; with the option"
-    return f"{where} has no gold documents, so none can be right; give it some, or {advice} {skip}"
+    return (table.take(kept), [golds[row] for row in kept.tolist()]) if left_out.any() else (table, golds)
 
 
 # --- phase B: exact answers -------------------------------------------------------------------------------------------
@@ -210,24 +206,29 @@ def _score_answers(table: Table, options: FactoidOptions) -> Scores:
     remark_on_texts(table.columns[PREDICTIONS], answers, options.family)
     scored = np.array([kind in _ANSWERED for kind in table.columns["types"]])
     table, answers = _settled(table, answers, scored, options)
-    types = table.columns["types"]
-    golds = [_gold_answer(answer, kind, options) for answer, kind in zip(answers, types, strict=True)]
-    if options.version == 2:
-        table.counts["unreadable_gold"] = golds.count([])
-    names = ("strict", "lenient", "rr", "list_precision", "list_recall", "list_f1", "yesno_correct", "gold_yes")
-    columns = {name: np.full(len(types), np.nan) for name in names}
+    types, systems = table.columns["types"], table.columns[PREDICTIONS]
+    columns = {name: np.full(len(types), np.nan) for name in (*_MEANS.values(), "gold_yes")}
     unanswered = np.zeros(len(types), bool)
-    for row, (kind, gold) in enumerate(zip(types, golds, strict=True)):
+    table.counts |= {"unreadable_gold": 0} if options.version == 2 else {}
+    for row, (kind, gold) in enumerate(zip(types, answers, strict=True)):
         if kind == "summary":
             continue
         if kind == "yesno":
-            answer: Any = yes_or_no(table.columns[PREDICTIONS][row], table.where(PREDICTIONS, row))
-            values = {"yesno_correct": float(answer == gold), "gold_yes": float(gold == "yes")}
-            unanswered[row] = answer == "none"
+            label = yes_or_no(systems[row], table.where(PREDICTIONS, row))
+            values = {"yesno_correct": float(label == gold), "gold_yes": float(gold == "yes")}
+            unanswered[row] = label == "none"
         else:
-            answer = _system_entities(table, row, options)
-            values = factoid_values(answer, gold, options) if kind == "factoid" else list_values(answer, gold)
-            unanswered[row] = not answer
+            names = _names(gold or [], kind, options)
+            if options.version == 2:
+                table.counts["unreadable_gold"] += gold is not None and not names
+            found: list[list[str]] = []
+            if not isinstance(systems[row], str):  # a text where others are lists is no answer
+                found = _names(entities_of(systems[row], table.where(PREDICTIONS, row)), kind, options)
+            found = (
+                [entity[:1] for entity in found] if options.version >= 5 else found
+            )  # systems no longer gave synonyms
+            values = _factoid_values(found, names, options) if kind == "factoid" else _list_values(found, names)
+            unanswered[row] = not found
         for name, value in values.items():
             columns[name][row] = value
     subsets = {kind: np.array([question_type == kind for question_type in types]) for kind in QUESTION_TYPES}
@@ -238,7 +239,11 @@ def _score_answers(table: Table, options: FactoidOptions) -> Scores:
         list(zip(types, answers, strict=True)),
         lambda row: _plain_gold(row[0], row[1], in_order=options.version == 2),
     )
-    return table.scores(options=options, columns=columns, subsets=subsets, measures=_answer_measures(), gold=prints)
+    measures: dict[str, Measure] = {name: MeanInOrder(column) for name, column in _MEANS.items()}
+    measures |= {"yesno_f1_yes": LabelF1("yes"), "yesno_f1_no": LabelF1("no"), "yesno_macro_f1": LabelF1()}
+    measures |= {"total": Count(), **{f"{kind}_total": Count(kind) for kind in (*_ANSWERED, "summary")}}
+    measures |= {name: Count(name) for name in ("missing", "unanswered")}
+    return table.scores(options=options, columns=columns, subsets=subsets, measures=measures, gold=prints)
 
 
 def _plain_gold(kind: str, answer: Any, in_order: bool) -> Any:
@@ -249,25 +254,6 @@ def _plain_gold(kind: str, answer: Any, in_order: bool) -> Any:
     if kind == "factoid":
         return sorted({name for entity in names for name in entity})
     return sorted(sorted(set(entity)) for entity in names if entity)
-
-
-def _answer_measures() -> dict[str, Measure]:
-    return {
-        "strict_accuracy": MeanInOrder("strict"),
-        "lenient_accuracy": MeanInOrder("lenient"),
-        "mrr": MeanInOrder("rr"),
-        "list_precision": MeanInOrder("list_precision"),
-        "list_recall": MeanInOrder("list_recall"),
-        "list_f1": MeanInOrder("list_f1"),
-        "yesno_accuracy": MeanInOrder("yesno_correct"),
-        "yesno_f1_yes": LabelF1("yes"),
-        "yesno_f1_no": LabelF1("no"),
-        "yesno_macro_f1": LabelF1(),
-        "total": Count(),
-        **{f"{kind}_total": Count(kind) for kind in (*_ANSWERED, "summary")},
-        "missing": Count("missing"),
-        "unanswered": Count("unanswered"),
-    }
 
 
 def _gold_entities(table: Table, row: int) -> Any:
@@ -289,39 +275,18 @@ def _gold_entities(table: Table, row: int) -> Any:
     return entities if any(entity != [] for entity in entities) else None
 
 
-def _gold_answer(answer: Any, kind: str, options: FactoidOptions) -> Any:
-    """The same, normalised; [] for one that the version cannot read."""
-    return normalized_names(_layout_of(answer, kind, options), options) if isinstance(answer, list) else answer
-
-
-def _system_entities(table: Table, row: int, options: FactoidOptions) -> list[list[str]]:
-    """The entities of an answer, normalised; [] if there is none, as for a text where others are lists."""
-    answer, kind = table.columns[PREDICTIONS][row], table.columns["types"][row]
-    if isinstance(answer, str):
+def _names(entities: list[list[str] | str], kind: str, options: FactoidOptions) -> list[list[str]]:
+    """The normalised names of each entity, without empty entities; [] for a layout that version 2 does not read."""
+    readable = (
+        str if kind == "factoid" else list
+    )  # it reads flat lists for factoid questions, and nested ones for lists
+    if options.version == 2 and not all(isinstance(entity, readable) for entity in entities):
         return []
-    entities = _layout_of(entities_of(answer, table.where(PREDICTIONS, row)), kind, options)
-    if options.version >= 5:  # systems no longer gave synonyms
-        entities = [names[:1] for names in entities]
-    return normalized_names(entities, options)
+    lists = ([entity] if isinstance(entity, str) else entity for entity in entities)
+    return [[options.normalizer.shortest(name) for name in names] for names in lists if names]
 
 
-def _layout_of(entities: list[list[str] | str], kind: str, options: FactoidOptions) -> list[list[str]]:
-    """Each entity as a list of names; empty entities are dropped."""
-    if options.version == 2:  # it reads flat lists for factoid questions and nested ones for lists, nothing else
-        readable = str if kind == "factoid" else list
-        if not all(isinstance(entity, readable) for entity in entities):
-            return []
-    names = [[entity] if isinstance(entity, str) else entity for entity in entities]
-    return [entity for entity in names if entity]
-
-
-def normalized_names(entities: list[list[str]], options: FactoidOptions) -> list[list[str]]:
-    """The names of each entity, normalised."""
-    normalize = options.normalizer.shortest
-    return [[normalize(name) for name in entity] for entity in entities]
-
-
-def factoid_values(candidates: list[list[str]], gold: list[list[str]], options: FactoidOptions) -> dict[str, float]:
+def _factoid_values(candidates: list[list[str]], gold: list[list[str]], options: FactoidOptions) -> dict[str, float]:
     """strict, lenient and rr of ranked candidates, from normalised names."""
     names = {name for entity in gold for name in entity}
     ranked = candidates[: options.top_k]
@@ -333,7 +298,7 @@ def factoid_values(candidates: list[list[str]], gold: list[list[str]], options: 
     return {"strict": float(strict), "lenient": float(first is not None), "rr": 0.0 if first is None else 1.0 / first}
 
 
-def list_values(items: list[list[str]], gold: list[list[str]]) -> dict[str, float]:
+def _list_values(items: list[list[str]], gold: list[list[str]]) -> dict[str, float]:
     """Precision, recall and F1 of a list, from normalised names; gold entities that remain may then match items that matched already."""
     unmatched_gold = _unmatched_entities(gold, items)
     hits = len(gold) - len(unmatched_gold)
@@ -371,12 +336,12 @@ def _score_documents(table: Table, options: FactoidOptions) -> Scores:
         golds = _documents(table, REFERENCES)
     table, golds = _settled(table, golds, np.ones(len(golds), bool), options)
     retrieved = _documents(table, PREDICTIONS)
-    rules = RankingOptions(measures=(GOLD_AP, TEN_AP, "num_rel", *SET_MEASURES.values()))
+    rules = RankingOptions(measures=(_GOLD_AP, _TEN_AP, "num_rel", *_SET_MEASURES.values()))
     ranked = score_rankings(retrieved, golds, options=rules).columns
-    by_ten = divides_by_ten(options.version, ranked["num_rel"])
-    columns = {"ap": np.where(by_ten, ranked[TEN_AP], ranked[GOLD_AP])}
-    columns |= {name: ranked[measure] for name, measure in SET_MEASURES.items()}
-    measures: dict[str, Measure] = {name: MeanInOrder(name) for name in SET_MEASURES}
+    by_ten = _divides_by_ten(options.version, ranked["num_rel"])
+    columns = {"ap": np.where(by_ten, ranked[_TEN_AP], ranked[_GOLD_AP])}
+    columns |= {name: ranked[measure] for name, measure in _SET_MEASURES.items()}
+    measures: dict[str, Measure] = {name: MeanInOrder(name) for name in _SET_MEASURES}
     measures |= {"map": MeanInOrder("ap"), "gmap": ShiftedGeometricMean("ap"), "total": Count()}
     measures |= {name: Count(name) for name in ("missing", "unanswered")}
     unanswered = table.given & np.array([not documents for documents in retrieved])
@@ -389,7 +354,7 @@ def _score_documents(table: Table, options: FactoidOptions) -> Scores:
     )
 
 
-def divides_by_ten(version: int, num_gold: Any) -> Any:
+def _divides_by_ten(version: int, num_gold: Any) -> Any:
     """Whether average precision divides by 10, not by the number of gold documents: version 2 never does, versions 3 and 5
     always, later ones where there are more than 10.
     """

@@ -91,7 +91,10 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
         column = picker.cells(role)
         return column and [_text(path, row, picked[role], column[row]) for row in rows]
 
-    every = gold_cells(path, table, picked["references"], names.get("separator"))
+    try:
+        every = gold_cells(table, picked["references"], names.get("separator"))
+    except ValueError as error:
+        raise FileError(path, str(error)) from None
     golds = TEXTS.check(Cells([[] if cell == "" else cell for cell in every], REFERENCES))
     of_column = {
         role: Groups.of([column[row] for row in rows], rows, picked[role])

@@ -1,6 +1,8 @@
 """A run and judgements that do not belong together: in each other's place, or of other ids of documents."""
 
 import re
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -51,29 +53,38 @@ def _distinct(query: np.ndarray, numbers: np.ndarray) -> int:
 
 
 def remark_unjudged(run: NestedRun | LongRun, judgements: Judgements, rows: np.ndarray) -> None:
-    """Warn if no retrieved document of any query is judged; of few queries only if the ids look different.
+    """As `remark_other_ids`, of a run and its judgements.
 
     Args:
         rows: the ranking of each judged query, as `ranks.match_queries` gives them.
     """
+    retrieved = ([name for name, _ in run.pairs(row)] if row >= 0 else [] for row in rows.tolist())
+    remark_other_ids(zip(judgements.ids, retrieved, map(judgements.of_query, range(len(rows)))))
+
+
+def remark_other_ids(queries: Iterable[tuple[Any, Sequence[str], Iterable[str]]]) -> None:
+    """Warn if no retrieved document of any query is judged; of few queries only if the ids look different.
+
+    Args:
+        queries: id, retrieved documents and judged documents of each query.
+    """
     of_run: list[str] = []
     of_judgements: list[str] = []
     first, compared = None, 0
-    for query, row in enumerate(rows.tolist()):
-        retrieved = [name for name, _ in run.pairs(row)] if row >= 0 else []
-        judged = list(judgements.of_query(query))
+    for query, retrieved, of_query in queries:
+        judged = list(of_query)
         if not set(retrieved).isdisjoint(judged):
             return
         if retrieved and judged:
-            first, compared = judgements.ids[query] if first is None else first, compared + 1
+            first, compared = query if first is None else first, compared + 1
             if compared <= _FEW_QUERIES:
                 of_run += retrieved[:_COMPARED]
                 of_judgements += judged[:_COMPARED]
     if not compared or compared < _FEW_QUERIES and not set(map(_form, of_run)).isdisjoint(map(_form, of_judgements)):
         return
     remark(
-        f"no document that the run retrieves is judged for its query: the run has ids like {shown(of_run[0])}, the "
-        f"judgements like {shown(of_judgements[0])} (query {shown(first)}); are they of the same collection?"
+        f"no document that is retrieved is judged for its query: the run has ids like {shown(of_run[0])}, the judgements "
+        f"like {shown(of_judgements[0])} (query {shown(first)}); are they of the same collection?"
     )
 
 

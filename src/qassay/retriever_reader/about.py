@@ -58,17 +58,7 @@ _MEANINGS = _READINGS | {
 
 
 def reading_error_kinds(scores: "Scores") -> list[str]:
-    """Where each question of retriever_reader fails: `failure_labels` in words, its two opposite faults apart.
-
-    The first of these that holds:
-
-    - "no prediction": the pipeline does not have the question.
-    - "correct": nothing fails.
-    - "document not found": no gold document of an answerable question was retrieved.
-    - "answered an unanswerable": an answer if there is none.
-    - "gave no answer": none to an answerable question, although its document was retrieved.
-    - "wrong answer": none of the answers is right.
-    """
+    """Where each question fails: `failure_labels` in words, its two opposite faults apart; the first kind that holds."""
     from ..core.slices import first_that_holds
 
     failed = scores.subsets
@@ -120,11 +110,7 @@ def _notes(options: Any) -> dict[str, str]:
 
 
 def _slices(gold: "Gold", scores: "Scores") -> Slices:
-    """By where the pipeline fails.
-
-    The label "no_answer" of `failure` holds two opposite faults: silent though answerable, and answered though
-    unanswerable; the columns `has_answer` and `failure_no_answer` of `--per-example` distinguish them.
-    """
+    """By where the pipeline fails, as `failure_labels` says it."""
     from .scoring import failure_labels
 
     return {"failure": lambda: failure_labels(scores)}

@@ -151,12 +151,7 @@ def _gold(row: Mapping[str, Any], document_field: str | None) -> Question:
     if impossible and answers:
         raise ValueError(f"is marked is_impossible, but has {len(answers)} gold answers; drop one of the two")
     if not answers and (len(items) if impossible is None else not impossible):
-        only = (
-            "only empty gold answers; for an unanswerable question give []"
-            if len(items)
-            else "no gold answers; give some"
-        )
-        raise ValueError(f"has {only}, or mark it is_impossible")
+        raise ValueError("has no gold answer; give one, or, if it is unanswerable, [] or is_impossible=True")
     _check_ends(answers, contents)
     if any(0 <= start == end for _, _, start, end in answers):
         raise ValueError("has an empty gold span; give start < end, or no answer")
@@ -172,10 +167,8 @@ def _documents(
         return documents, (None,) * len(documents), {}
     ids = _each(documents, "documents", lambda item: document_id(item, document_field))
     texts = _each(documents, "documents", document_text)
-    if document_field is None:
-        return ids, texts, {}
-    native = [None if isinstance(item, str) else field_value(unwrapped(item), "id") for item in documents]
-    return ids, texts, {str(of): name for of, name in zip(native, ids, strict=True) if of is not None}
+    native = [field_value(unwrapped(item), "id") for item in documents] if document_field is not None else ()
+    return ids, texts, {str(of): name for of, name in zip(native, ids) if of is not None}
 
 
 def _contents(documents: Sequence[str], texts: Sequence[str | None]) -> Mapping[str, str]:

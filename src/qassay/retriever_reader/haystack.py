@@ -64,12 +64,9 @@ def is_result(row: Any) -> bool:
     if not outputs or any({"documents", "answers"} <= node.keys() for node in nodes):
         return False
     # Nodes give objects; plain answers beside other dicts are the log of another program.
-    return len(outputs) == len(nodes) or not all(map(_has_plain_answers, outputs))
-
-
-def _has_plain_answers(node: Mapping[str, Any]) -> bool:
-    items = node.get("answers", node.get("documents"))
-    return isinstance(items, list) and bool(items) and isinstance(items[0], str)
+    items = [node.get("answers", node.get("documents")) for node in outputs]
+    are_plain = [isinstance(of, list) and bool(of) and isinstance(of[0], str) for of in items]
+    return len(outputs) == len(nodes) or not all(are_plain)
 
 
 def is_whole_result(value: Any) -> bool:

@@ -20,10 +20,10 @@ from ..core.measures import Count, Mean, Measure
 from ..core.one_match import MatchRules
 from ..core.options import Options, check_whole, option
 from ..core.presets import Preset
-from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.text import get_normalizer
+from ..retrieval_ranking.mismatch import remark_other_ids
 from .fields import Question, read_pipelines
 from .haystack import Answer
 from .presets import PRESETS
@@ -32,7 +32,6 @@ FAILURES = ("none", "retriever", "reader", "no_answer")
 RETRIEVER_MEASURES = ("retriever_recall", "retriever_map", "retriever_mrr")
 _READER_METRICS = ("accuracy", "em", "f1")
 _NORMALIZERS = {"token": "squad", "character": "none"}
-_FEW_QUESTIONS = 20  # of fewer questions a retriever may well find no document
 _PAIRS_AT_ONCE = 1 << 18  # pairs of answers and gold answers; limits the memory of a comparison
 
 
@@ -173,7 +172,8 @@ def score_reading(
     columns = _retriever_columns(table, options, has_answer)
     retrieved = columns["retriever_recall"] > 0
     if not options.open_domain and not retrieved.any():
-        _remark_other_documents(outputs, golds)
+        retrieved_of, gold_of = ((question.documents for question in side) for side in (outputs, golds))
+        remark_other_ids(zip(table.ids, retrieved_of, gold_of))
     judged = retrieved if options.denominator == "correct_retrievals" else np.ones(len(retrieved), bool)
     reader_columns, silent = _reader_columns(table, options, has_answer)
     columns |= {name: np.where(judged, column, np.nan) for name, column in reader_columns.items()}
@@ -229,18 +229,13 @@ def reading_measures() -> dict[str, Measure]:
     for top in ("top1", "topk"):
         measures[f"reader_{top}_no_answer_accuracy"] = Mean(f"reader_{top}_accuracy", "no_answer")
     counted = {
+        "total": None,
         "correct_retrievals": "correct_retrieval",
         "has_answer_total": "has_answer",
         "no_answer_total": "no_answer",
-        "has_answer_judged": "has_answer_judged",
-        "no_answer_judged": "no_answer_judged",
+        **{name: name for name in ("has_answer_judged", "no_answer_judged", "missing", "no_relevant")},
     }
-    return measures | {
-        "total": Count(),
-        **{name: Count(of) for name, of in counted.items()},
-        "missing": Count("missing"),
-        "no_relevant": Count("no_relevant"),
-    }
+    return measures | {name: Count(of) for name, of in counted.items()}
 
 
 def failure_labels(scores: Scores) -> list[str]:
@@ -273,36 +268,21 @@ def _retriever_columns(table: Table, options: ReaderOptions, has_answer: np.ndar
     return dict(zip(RETRIEVER_MEASURES, columns, strict=True))
 
 
-def _remark_other_documents(outputs: Sequence[Question], golds: Sequence[Question]) -> None:
-    """Warn if no question has a gold document among its retrieved ones, unless questions are few."""
-    both = [
-        (output.documents[0], gold.documents[0])
-        for output, gold in zip(outputs, golds, strict=True)
-        if output.documents and gold.documents
-    ]
-    if len(both) >= _FEW_QUESTIONS:
-        output, gold = map(shown, both[0])
-        remark(
-            f"no gold document of {len(both)} questions is retrieved: the pipeline has documents like {output}, the gold data "
-            f"like {gold}; are they of the same collection?"
-        )
-
-
 def _ranks_in_open_domain(output: Question, gold: Question, table: Table, row: int) -> list[int]:
     """The ranks of the passages that contain a gold answer, each at its first one only; passages of one page may share an id."""
     texts = [answer[0] for answer in gold.answers if answer]
-    for name, field, found in (
-        (REFERENCES, "answers", texts),
-        (PREDICTIONS, "documents", output.texts if texts else ()),
+    for name, field, found, advice in (
+        (REFERENCES, "answers", texts, "give 'text'"),
+        (PREDICTIONS, "documents", output.texts if texts else (), "give documents as {'id': ..., 'text': ...}"),
     ):
         if None in found:
             where = f"{table.where(name, row)}[{field!r}][{found.index(None)}]"
-            advice = "give 'text'" if name == REFERENCES else "give documents as {'id': ..., 'text': ...}"
             raise InputError(name, f"{where} has no text, which open_domain=True searches; {advice}")
-    passages = dict.fromkeys(zip(output.documents, output.texts, strict=True))
-    ranks = {passage: rank for rank, passage in reversed([*enumerate(zip(output.documents, output.texts), 1)])}
+    first: dict[tuple[str, str | None], int] = {}
+    for rank, passage in enumerate(zip(output.documents, output.texts, strict=True), 1):
+        first.setdefault(passage, rank)
     folded = [(text or "").lower() for text in texts]
-    return [ranks[passage] for passage in passages if any(text in (passage[1] or "").lower() for text in folded)]
+    return [rank for (_, text), rank in first.items() if any(part in (text or "").lower() for part in folded)]
 
 
 def _reader_columns(

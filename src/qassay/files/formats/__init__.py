@@ -3,6 +3,7 @@
 A new format is a new file here: the registry finds it. Files whose names begin with "_" hold what several formats share.
 """
 
+import copy
 import dataclasses
 import functools
 import importlib
@@ -11,6 +12,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
+from ...core.errors import is_expected
 from ...core.file_columns import Gold
 from ...registry import DEFAULT, FAMILIES
 from ..reading import FileError
@@ -20,7 +22,7 @@ GOLD, PREDICTIONS, PROBABILITIES = "gold", "predictions", "probabilities"
 BOTH = frozenset([GOLD, PREDICTIONS])
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(eq=False)
 class Format:
     """A format of files.
 
@@ -32,8 +34,8 @@ class Format:
         order: formats are tried from the lowest to the highest: lines below 10; formats known by their fields below
             30; what a metric takes where it is requested below 60; texts and lists by id, then what only looks like the
             metric; tables last.
-        read_gold: (content, names) -> Gold, if it can be gold. Of a format that is no table, readers may index freely:
-            `read` turns a missing part into a `FileError`.
+        read_gold: (content, names) -> Gold, if it can be gold. A reader refuses a file with a ValueError, whose message `read`
+            puts behind the path; that of a format that is no table may index freely.
         read_predictions: (content, gold, names) -> Predictions, if it can be these.
         describe: a value -> the text and what it serves as, if these depend on the value.
         serves: of GOLD, PREDICTIONS and PROBABILITIES; by default what it has a reader for.
@@ -46,22 +48,21 @@ class Format:
     name: str
     text: str
     metric: str
-    fits: Callable[[Any, str | None], bool] = dataclasses.field(compare=False)
+    fits: Callable[[Any, str | None], bool]
     order: int = 20
     read_gold: Callable[[Any, Mapping[str, Any]], Gold] | None = None
     read_predictions: Callable[[Any, Gold, Mapping[str, Any]], Any] | None = None
-    describe: Callable[[Any], tuple[str, frozenset[str]]] | None = dataclasses.field(default=None, compare=False)
+    describe: Callable[[Any], tuple[str, frozenset[str]]] | None = None
     serves: frozenset[str] = frozenset()
     is_table: bool = False
     roles: tuple[str, ...] = ()
     gold_role: str = "references"
     prediction_role: str = "predictions"
-    has_both: Callable[[Any], bool] = dataclasses.field(default=lambda table: False, compare=False)
+    has_both: Callable[[Any], bool] = lambda table: False
 
     def __post_init__(self) -> None:
         readers = {GOLD: self.read_gold, PREDICTIONS: self.read_predictions}
-        there = frozenset(role for role, reader in readers.items() if reader)
-        object.__setattr__(self, "serves", self.serves or there)
+        self.serves = self.serves or frozenset(role for role, reader in readers.items() if reader)
 
     def read(self, role: str, content: Any, *others: Any) -> Any:
         """What the reader of a role returns for a file.
@@ -71,20 +72,25 @@ class Format:
             others: further arguments of the reader.
 
         Raises:
-            FileError: also for a part of the file that is missing or has another type, if the format is no table.
+            FileError: what the reader refuses with a ValueError; also a part of the file that is missing or has another type,
+                if the format is no table.
         """
         reader: Any = self.read_gold if role == GOLD else self.read_predictions
-        if self.is_table:
-            return reader(content, *others)
         try:
             return reader(content, *others)
-        except KeyError as error:
-            where = _where_lacking(content.value, error.args[0]) or "a part of it"
-            message = f"this looks like {self.text}, but {where} lacks {error}; give it there"
-            raise FileError(content.path, message) from error
-        except (AttributeError, IndexError, TypeError) as error:
-            message = f"this looks like {self.text}, but a part of it has another form"
-            raise FileError(content.path, f"{message}; write it again") from error
+        except FileError:
+            raise
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            if isinstance(error, ValueError) or self.is_table:
+                if isinstance(error, (TypeError, ValueError)) and is_expected(error):
+                    raise FileError(content.path, str(error)) from error
+                raise
+            message = "a part of it has another form; write it again"
+            if isinstance(error, KeyError):
+                message = (
+                    f"{_where_lacking(content.value, error.args[0]) or 'a part of it'} lacks {error}; give it there"
+                )
+            raise FileError(content.path, f"this looks like {self.text}, but {message}") from error
 
 
 def _where_lacking(value: Any, key: Any, path: str = "") -> str:
@@ -114,12 +120,10 @@ def find_format(value: Any, metric: str | None = None) -> Format:
     """
     for form in all_formats():
         if form.fits(value, metric):
-            if form.describe is None:
-                return form
-            text, serves = form.describe(value)
-            found = dataclasses.replace(form, text=text)
-            object.__setattr__(found, "serves", serves)
-            return found
+            form = copy.copy(form)
+            if form.describe is not None:
+                form.text, form.serves = form.describe(value)
+            return form
     return Format("unknown", _shape(value), DEFAULT, lambda value, metric: True)
 
 

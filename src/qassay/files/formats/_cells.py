@@ -7,7 +7,6 @@ from typing import Any
 
 from ...core.written import python_value
 from ..json_text import JsonError, read_json
-from ..reading import FileError
 
 _WHOLE = re.compile(r"(-?(?:0|[1-9]\d{0,18}))(?:\.0+)?")
 _NOT_TEXT = {"id", "answer_start", "type"}  # fields of gold data
@@ -26,7 +25,7 @@ def without_nulls(cells: list) -> list:
     ]
 
 
-def read_cell(path: str, row: int, cell: Any, separator: str | None, of: str, begins: tuple[str, ...] = ("[",)) -> Any:
+def read_cell(row: int, cell: Any, separator: str | None, of: str, begins: tuple[str, ...] = ("[",)) -> Any:
     """A cell of text as the list or object in it, or as the values between separators; other cells unchanged.
 
     Args:
@@ -36,10 +35,10 @@ def read_cell(path: str, row: int, cell: Any, separator: str | None, of: str, be
     if not isinstance(cell, str):
         return cell
     if separator is None:
-        return list_cell(path, row, cell, of) if cell.lstrip().startswith(begins) else cell
+        return list_cell(row, cell, of) if cell.lstrip().startswith(begins) else cell
     if cell.lstrip().startswith(("[", "{")):
-        with contextlib.suppress(FileError):
-            return list_cell(path, row, cell, of)
+        with contextlib.suppress(ValueError):
+            return list_cell(row, cell, of)
     return split_cell(cell, separator)
 
 
@@ -48,20 +47,20 @@ def split_cell(cell: str, separator: str) -> list[str]:
     return [label.strip() for label in cell.split(separator) if label.strip()]
 
 
-def list_cell(path: str, row: int, cell: str, of: str) -> Any:
+def list_cell(row: int, cell: str, of: str) -> Any:
     """A list or object in a cell of text, as JSON or as Python writes it.
 
     Raises:
-        FileError: naming the row.
+        ValueError: naming the row.
     """
     try:
         value = read_json(cell)
     except JsonError as error:
         if error.is_complete:
-            raise FileError(path, f"row {row}: {error}; {error.advice}") from None
+            raise ValueError(f"row {row}: {error}; {error.advice}") from None
         value = python_value(cell.strip())
     if not isinstance(value, (list, dict, tuple)):
-        raise FileError(path, f"row {row}: {cell[:60]!r} is not a list of {of}")
+        raise ValueError(f"row {row}: {cell[:60]!r} is not a list of {of}")
     return list(value) if isinstance(value, tuple) else value
 
 
@@ -96,8 +95,8 @@ def cell_key(cell: Any, separator: str | None = None) -> frozenset[str] | None:
     if isinstance(cell, str) and separator is not None:
         cell = split_cell(cell, separator)
     if isinstance(cell, str) and cell.lstrip().startswith(("[", "{")):
-        with contextlib.suppress(FileError):
-            cell = list_cell("", 0, cell, "")
+        with contextlib.suppress(ValueError):
+            cell = list_cell(0, cell, "")
     if isinstance(cell, Mapping):
         parts = [part for name, part in cell.items() if name not in _NOT_TEXT]
         if all(part is None for part in parts):

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ...core.file_columns import Gold
-from ...core.shown import columns_text, describe, keys_of
+from ...core.shown import columns_text, describe, keys_of, shown
 from ..arrow_columns import ArrowColumns
-from ..columns import Columns, only_column
+from ..columns import Columns
 from ..content import Table
 from ..reading import FileError, to_number
 from ..tables import Names, field_of, roles_of
@@ -28,29 +27,28 @@ _NUMBER_FIELDS = {
     "relevance": ("relevance", "grade", "rel", "label", "gain"),
 }
 _SEPARATORS = (";", "|", ",", "\t", "\n", " ")
-_OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")
 
 
-class Hit(NamedTuple):
-    """A document in a cell: its id, its score or grade (None where there is none), and the object that it was."""
+class Documents(NamedTuple):
+    """The documents of a cell: ids, scores or grades (None where there is none), and the items of the list in the cell."""
 
-    id: Any
-    number: Any = None
-    item: Any = None
+    ids: list[Any]
+    numbers: list[Any]
+    items: list[Any]
 
 
-def check_judgements(path: str, gold: Gold) -> None:
+def check_judgements(gold: Gold) -> None:
     """Refuse judgements that a run of queries and documents cannot be scored by.
 
     Raises:
-        FileError: they are pairs of NLPCC-DBQA, or have no documents.
+        ValueError: they are pairs of NLPCC-DBQA, or have no documents.
     """
     if gold.kind == "nlpcc":
         found = f"{gold.path} has pairs of NLPCC-DBQA; give scores, one per line of it"
-        raise FileError(path, f"this is a run, but {found} (of qrels: query 0 document relevance)")
+        raise ValueError(f"this is a run, but {found} (of qrels: query 0 document relevance)")
     if not gold.columns:
         found = f"the rows of {gold.path} have no documents; give a table with columns of query, score and relevance"
-        raise FileError(path, f"this is a run with documents, but {found}")
+        raise ValueError(f"this is a run with documents, but {found}")
 
 
 def all_relevant(pairs: pa.Table) -> pa.Table:
@@ -96,15 +94,6 @@ def _may_hold(table: Table, name: str, may_be_text: bool) -> bool:
     return is_list or isinstance(cell, str) and may_be_text
 
 
-def details_of_questions(columns: Columns, *taken: str) -> dict[str, list]:
-    """The columns that describe the questions, without those of systems and `taken`; also picks the weights."""
-    columns.optional("weights", "questions")
-    question = columns.picked.pop("questions", "")
-    of_system = [name for role in _OF_SYSTEM for name in (*columns.usual.get(role, ()), *columns.free(role))]
-    details = columns.others(question, *taken, *of_system)
-    return {"question": columns.table.columns[question], **details} if question else details
-
-
 def check_joined_ids(path: str, rows: Iterable[tuple[Any, Sequence[Any]]]) -> None:
     """Refuse a gold document whose name holds ids of retrieved documents with a separator between.
 
@@ -113,7 +102,7 @@ def check_joined_ids(path: str, rows: Iterable[tuple[Any, Sequence[Any]]]) -> No
         rows: the gold documents and the retrieved ones of each question.
     """
     for right, retrieved in rows:
-        (text,) = right if len(right) == 1 else (None,)
+        text = next(iter(right)) if len(right) == 1 else None
         separator = next((mark for mark in _SEPARATORS if mark in text), None) if isinstance(text, str) else None
         if separator is None or not isinstance(text, str):
             continue
@@ -127,177 +116,167 @@ def check_joined_ids(path: str, rows: Iterable[tuple[Any, Sequence[Any]]]) -> No
 
 
 def retrieved_documents(columns: Columns, lower_is_better: bool = False) -> list[Any]:
-    """The retrieved documents of each row in rank order: lists of ids, or all of them lists of (id, score).
-
-    A cell is a list of ids, of objects with an id and maybe a score, or of pairs (id, score); or `{id: score}`; null
-    means no ranking. The names `document` and `score` are fields of objects, `separator` is the text between ids in
-    a cell of text.
+    """The retrieved documents of each row in rank order: lists of ids, or, where some document has a score, all of them
+    lists of (id, score); None where the cell is null.
 
     Args:
         lower_is_better: scores are distances, so lists may begin with the lowest.
 
     Raises:
-        FileError: naming the row.
+        ValueError: naming the row.
     """
-    rows, are_scored = _documents_of_rows(columns, "run", "score")
-    if not are_scored:
-        return rows
+    rows = _documents(columns, "run", "score")
+    if not _have_numbers(rows):
+        return [row and row.ids for row in rows]
     if not lower_is_better:
         _refuse_rising(columns, "run", rows)
-    return [hits if hits is None else [(hit.id, hit.number) for hit in hits] for hits in rows]
+    return [row and list(zip(row.ids, row.numbers, strict=True)) for row in rows]
 
 
-def ranked_items(columns: Columns, role: str) -> list[list[Any] | None]:
+def ranked_items(columns: Columns) -> list[list[Any] | None]:
     """The retrieved documents of each row, best first: objects with an `id` as they are, ids of all others.
 
     Cells and errors are as in `retrieved_documents`; documents of one score keep their order.
     """
-    rows = _hits_of_rows(columns, role, "score", _cells(columns, role, "score"))
-    if any(hit.number is not None for hits in rows for hit in hits or ()):
-        _refuse_rising(columns, role, rows)
-        for hits in rows:
-            (hits or []).sort(key=lambda hit: hit.number, reverse=True)
-    keeps_objects = "document" not in columns.names
-    return [
-        hits
-        if hits is None
-        else [
-            {**hit.item, "id": hit.id}
-            if keeps_objects and isinstance(hit.item, Mapping) and "id" in hit.item
-            else hit.id
-            for hit in hits
+    rows, keep_objects = _documents(columns, "documents", "score"), "document" not in columns.names
+    if _have_numbers(rows):
+        _refuse_rising(columns, "documents", rows)
+    ranked: list[list[Any] | None] = []
+    for row, documents in enumerate(rows):
+        triples = list(zip(*documents, strict=True)) if documents else []
+        unscored = [name for name, score, _ in triples if score is None]
+        if unscored and len(unscored) < len(triples):
+            found = f"row {row}: the document {shown(unscored[0])} of {columns.picked['documents']} has no score"
+            raise ValueError(f"{found}; give all documents one, or none")
+        if not unscored:
+            triples.sort(key=lambda triple: triple[1], reverse=True)
+        items = [
+            {**item, "id": name} if keep_objects and isinstance(item, Mapping) and "id" in item else name
+            for name, _, item in triples
         ]
-        for hits in rows
-    ]
+        ranked.append(None if documents is None else items)
+    return ranked
 
 
 def gold_documents(columns: Columns) -> list[Any]:
-    """The gold documents of each row: lists of ids, or, where some row has grades, all of them `{id: grade}`.
-
-    A cell is a list of ids, or of objects with an id and maybe a grade; one id; or `{id: grade}`; null means no
-    judgement. The names `document` and `relevance` are fields of objects, `separator` is the text between ids.
+    """The gold documents of each row: lists of ids, or, where some row has grades, all of them `{id: grade}`; None where
+    the cell is null: it means no judgement.
 
     Raises:
-        FileError: naming the row.
+        ValueError: naming the row.
     """
-    rows, are_graded = _documents_of_rows(columns, "qrels", "relevance")
-    if not are_graded:
-        return rows
-    for row, hits in enumerate(rows):
-        if hits is not None and len({hit.id for hit in hits}) < len(hits):
-            message = f"row {row}: {columns.picked['qrels']} has a document twice; give every document one grade"
-            raise FileError(columns.path, message)
-    return [
-        hits if hits is None else {hit.id: 1 if hit.number is None else hit.number for hit in hits} for hits in rows
-    ]
+    rows = _documents(columns, "qrels", "relevance")
+    if not _have_numbers(rows):
+        return [row and row.ids for row in rows]
+    graded: list[Any] = []
+    for row, documents in enumerate(rows):
+        grades = dict(zip(documents.ids, documents.numbers, strict=True)) if documents else {}
+        if documents and len(grades) < len(documents.ids):
+            found = f"row {row}: {columns.picked['qrels']} has a document twice"
+            raise ValueError(f"{found}; give every document one grade")
+        grades = {name: 1 if grade is None else grade for name, grade in grades.items()}
+        graded.append(grades if documents else None)
+    return graded
 
 
-def _cells(columns: Columns, role: str, number: str) -> list[Any]:
-    """The cells of a column, with lists and objects that are written as text; a single gold document is a list of it."""
-    table, path, column = columns.table, columns.path, columns.picked[role]
-    separator = columns.names.get("separator")
-    of = f'documents, in the column {column}; write it as ["d1", "d2"]'
-    # "[]" is an empty list; an empty cell is null
-    empty: list | None = None if table.is_text and separator is None else []
-    cells = without_nulls(table.columns[column])
-    if str in set(map(type, cells)):
-        cells = [
-            (read_cell(path, row, cell, separator, of, ("[", "{")) if cell.strip() else empty)
-            if isinstance(cell, str)
-            else cell
-            for row, cell in enumerate(cells)
-        ]
-    if number == "relevance":
-        cells = [[cell] if isinstance(cell, (str, int)) else cell for cell in cells]
-    return cells
+def _documents(columns: Columns, role: str, number: str) -> list[Documents | None]:
+    """The documents of each row, in whatever form its cell has them.
 
-
-def _documents_of_rows(columns: Columns, role: str, number: str) -> tuple[list[Any], bool]:
-    """The documents of each row: lists of ids, or, where some document has a number, which is then true, lists of hits."""
-    cells = _cells(columns, role, number)
-    if set(map(type, cells)) <= {list, type(None)}:  # quickly, where all are lists of texts
-        if set(map(type, chain.from_iterable(filter(None, cells)))) <= {str}:
-            return cells, False
-    rows = _hits_of_rows(columns, role, number, cells)
-    if any(hit.number is not None for hits in rows for hit in hits or ()):
-        return rows, True
-    return [hits if hits is None else [hit.id for hit in hits] for hits in rows], False
-
-
-def _hits_of_rows(columns: Columns, role: str, number: str, cells: Sequence[Any]) -> list[list[Hit] | None]:
-    """The documents of each cell. In a table of text ids are texts, since beside a list [3] another cell of the column may
-    be a bare 2.
-    """
-    rows = [
-        hits_of_cell(columns.path, row, cell, columns.picked[role], columns.names, number)
-        for row, cell in enumerate(cells)
-    ]
-    field, hits = columns.names.get(number), [hit for hits in rows for hit in hits or ()]
-    if field and any(isinstance(hit.item, dict) for hit in hits) and all(hit.number is None for hit in hits):
-        has = f"no document of {columns.picked[role]} has the field {field}"
-        raise FileError(
-            columns.path, f'{has} (its fields: {keys_of(hits[0].item)}); omit "{number}" from columns, or correct it'
-        )
-    if not columns.table.is_text:
-        return rows
-    return [hits and [hit._replace(id=str(hit.id) if type(hit.id) is int else hit.id) for hit in hits] for hits in rows]
-
-
-def hits_of_cell(path: str, row: Any, cell: Any, column: str, names: Names, number: str = "score") -> list[Hit] | None:
-    """The documents of a cell; None for null.
+    In CSV, lists and objects are written as text or ids with a separator between, and an empty cell is null without one.
+    Ids are texts there, since beside a list [3] another cell of the column may be a bare 2. A single gold document need
+    not be in a list.
 
     Args:
-        number: "score" or "relevance", what their numbers are.
+        number: "score" or "relevance", what the numbers of the documents are.
+    """
+    table, column, names = columns.table, columns.picked[role], columns.names
+    separator = names.get("separator")
+    of = f'documents, in the column {column}; write it as ["d1", "d2"]'
+    empty: list | None = None if table.is_text and separator is None else []
+    rows: list[Documents | None] = []
+    for row, cell in enumerate(without_nulls(table.columns[column])):
+        if isinstance(cell, str):
+            cell = read_cell(row, cell, separator, of, ("[", "{")) if cell.strip() else empty
+        if number == "relevance" and isinstance(cell, (str, int)):
+            cell = [cell]
+        documents = documents_of_cell(row, cell, column, names, number)
+        if documents is not None and table.is_text:
+            ids = [str(name) if type(name) is int else name for name in documents.ids]
+            documents = documents._replace(ids=ids)
+        rows.append(documents)
+    field = names.get(number)
+    objects = [item for row in rows if field and row for item in row.items if isinstance(item, dict)]
+    if objects and not _have_numbers(rows):
+        has = f"no document of {column} has the field {field} (its fields: {keys_of(objects[0])})"
+        raise ValueError(f'{has}; omit "{number}" from columns, or correct it')
+    return rows
+
+
+def _have_numbers(rows: Sequence[Documents | None]) -> bool:
+    return any(row.numbers.count(None) < len(row.ids) for row in rows if row)
+
+
+def documents_of_cell(row: Any, cell: Any, column: str, names: Names, number: str = "score") -> Documents | None:
+    """The documents of a cell; None for null.
+
+    A cell is a list of ids, of objects with an id and maybe a number, or of pairs (id, number); or `{id: number}`. The
+    names `document` and `score` or `relevance` are fields of objects.
     """
     if cell is None:
         return None
     if isinstance(cell, dict):
         if not all(map(_is_number, cell.values())):
             has = f"an object with the keys {keys_of(cell)}"
-            raise FileError(path, f"row {row}: {column} is {has}; give a list of documents, or {{id: {number}}}")
-        return [Hit(*pair) for pair in sorted(cell.items(), key=lambda pair: pair[1], reverse=number == "score")]
-    if not isinstance(cell, (list, tuple)):
+            raise ValueError(f"row {row}: {column} is {has}; give a list of documents, or {{id: {number}}}")
+        cell = sorted(cell.items(), key=lambda pair: pair[1], reverse=number == "score")
+    elif not isinstance(cell, (list, tuple)):
         advice = ', or name the separator of ids with columns={"separator": ";"}' if isinstance(cell, str) else ""
-        raise FileError(path, f"row {row}: {column} is {describe(cell)}; give a list of documents{advice}")
-    hits = []
+        raise ValueError(f"row {row}: {column} is {describe(cell)}; give a list of documents{advice}")
+    if set(map(type, cell)) <= {str}:  # quickly, as most are
+        return Documents(list(cell), [None] * len(cell), list(cell))
+    documents = Documents([], [], list(cell))
     for index, item in enumerate(cell):
+        name, value = item, None
         if isinstance(item, dict):
-            hits.append(_hit_of_object(path, f"row {row}: {column}[{index}]", item, names, number))
+            name, value = _of_object(f"row {row}: {column}[{index}]", item, names, number)
         elif isinstance(item, (list, tuple)) and len(item) == 2 and (item[1] is None or _is_number(item[1])):
-            hits.append(Hit(*item))
-        else:
-            hits.append(Hit(item))
-    return hits
+            name, value = item
+        documents.ids.append(name)
+        documents.numbers.append(value)
+    return documents
 
 
-def _hit_of_object(path: str, where: str, item: dict[str, Any], names: Names, number: str) -> Hit:
-    ids, numbers = (names[role] if role in names else () for role in ("document", number))
+def _of_object(where: str, item: dict[str, Any], names: Names, number: str) -> tuple[Any, Any]:
+    """The id of a document and its number."""
+    ids, numbers = (names.get(role) for role in ("document", number))
     found = [name for name in ([ids] if ids else _ID_FIELDS) if field_of(item, name) is not None]
     if not found:
         message = f"{where} has no field {ids or 'with an id'} (its fields: {keys_of(item)})"
-        raise FileError(path, f'{message}; name it with columns={{"document": "NAME"}}')
+        raise ValueError(f'{message}; name it with columns={{"document": "NAME"}}')
+    if len(found) > 1:
+        of = columns_text("document", found[0])
+        raise ValueError(f"{where}: the document could be {' or '.join(found)}; say which, for example {of}")
     fields = [numbers] if numbers else _NUMBER_FIELDS[number]
     value = next((of for name in fields if (of := field_of(item, name)) is not None), None)
     try:
         value = to_number(value) if isinstance(value, str) else value  # DPR writes scores as text
     except ValueError:
-        raise FileError(path, f"{where} has the {number} {value!r}, which is not a number; give one") from None
-    return Hit(field_of(item, only_column(path, "document", found)), value, item)
+        raise ValueError(f"{where} has the {number} {value!r}, which is not a number; give one") from None
+    return field_of(item, found[0]), value
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float))
 
 
-def _refuse_rising(columns: Columns, role: str, rows: Sequence[list[Hit] | None]) -> None:
+def _refuse_rising(columns: Columns, role: str, rows: Sequence[Documents | None]) -> None:
     """Refuse lists that all rise from their lowest score: such scores are distances, and the lowest is best."""
-    lists = [[hit.number for hit in hits or ()] for hits in rows]
+    lists = [row.numbers for row in rows if row]
     if any(None in scores for scores in lists):  # scoring names the first
         return
     are_rising = all(scores == sorted(scores) for scores in lists)
     if are_rising and any(not set(scores[1:]) <= set(scores[:1]) for scores in lists):
-        raise FileError(
-            columns.path,
+        raise ValueError(
             f"every list of {columns.picked[role]} begins with its lowest score, as lists with distances do; give the scores "
             "with a minus sign, or documents without scores, which rank in the order of the list",
         )

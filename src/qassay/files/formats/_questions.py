@@ -10,13 +10,12 @@ from ...core.file_columns import Gold, Predictions
 from ...retrieval_ranking.fields import ranking_roles, score_role
 from ..columns import Columns, names_here
 from ..content import Table
-from ..reading import FileError, same_type
+from ..reading import same_type
 from ..same_gold import first_difference
 from ..tables import Names
 from ._answers import gold_cells, ranked_cells
 from ._documents import (
     check_joined_ids,
-    details_of_questions,
     document_columns,
     gold_documents,
     question_columns,
@@ -26,14 +25,39 @@ from ._documents import (
 
 RANKED, ANSWERED = "ranking_questions", "pipeline_table"  # the kinds of gold files
 _OTHER_NAMES = {"run": "documents", "predictions": "answers"}  # roles of other metrics -> those of pipelines
+_OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")
 _RELEVANT = 1  # the grade from which a document is a gold document of a pipeline
 
 
-def _pick_systems(columns: Columns, of_system: Mapping[str, Sequence[str]]) -> None:
-    """Pick the columns of systems beside the gold data: the only one of a role, or all that the user named."""
-    for role, found in of_system.items():
-        if len(found) == 1 or found and role in columns.names:
-            columns.picked[role] = found[0] if len(found) == 1 else tuple(found)
+def _gold(
+    columns: Columns,
+    kind: str,
+    ids: Any,
+    references: Any,
+    of_system: Mapping[str, Sequence[str]],
+    *no_details: str,
+    **more: Any,
+) -> Gold:
+    """The gold data of a table, with the columns that describe its questions.
+
+    Args:
+        of_system: role -> the columns beside the gold data that could serve a system; the only one is picked, or all that
+            the user named.
+        no_details: further columns that do not describe the questions.
+    """
+    columns.optional("weights", "questions")
+    question, weights = columns.picked.pop("questions", ""), columns.numbers("weights")
+    found = [name for role in _OF_SYSTEM for name in (*columns.usual.get(role, ()), *columns.free(role))]
+    details = columns.others(question, *no_details, *found, *(name for names in of_system.values() for name in names))
+    if question:
+        details = {"question": columns.table.columns[question], **details}
+    for role, names in of_system.items():
+        if len(names) == 1 or names and role in columns.names:
+            columns.picked[role] = names[0] if len(names) == 1 else tuple(names)
+    given = {"references": references} | ({} if weights is None else {"weights": weights})
+    return Gold(
+        columns.path, kind, given, {}, ids, details, columns.picked, why_no_detail=columns.why_no_detail, **more
+    )
 
 
 # --- rankings --------------------------------------------------------------------------------------------------------
@@ -49,19 +73,17 @@ def read_gold_ranking(path: str, table: Table, names: Names) -> Gold:
     """
     columns = _ranking_columns(path, table, names)
     columns.require("qrels")
-    retrieved = columns.free("run")
-    ids = _ids(columns)
+    ids, retrieved = _ids(columns), columns.free("run")
     rows = dict(zip(ids, gold_documents(columns), strict=True))
     references = {identifier: row for identifier, row in rows.items() if row is not None}
-    details = details_of_questions(columns, *retrieved)
-    given: dict[str, Any] = {"references": references}
-    if (weights := columns.numbers("weights")) is not None:
-        given["weights"] = {name: number for name, number in zip(ids, weights, strict=True) if name in references}
-    _pick_systems(columns, {"run": retrieved})
-    return Gold(
-        path, RANKED, given, {}, ids, details, columns.picked,
-        may_hold_predictions=bool(retrieved), why_no_detail=columns.why_no_detail, compared="qrels", difference=_difference,
+    gold = _gold(
+        columns, RANKED, ids, references, {"run": retrieved},
+        may_hold_predictions=bool(retrieved), compared="qrels", difference=_difference,
     )  # fmt: skip
+    if "weights" in gold.columns:
+        weights = zip(ids, gold.columns["weights"], strict=True)
+        gold.columns["weights"] = {name: number for name, number in weights if name in references}
+    return gold
 
 
 def read_ranking(path: str, table: Table, gold: Gold, names: Names) -> Predictions:
@@ -75,22 +97,18 @@ def read_ranking(path: str, table: Table, gold: Gold, names: Names) -> Predictio
     ids = _ids(columns)
     if gold.kind != RANKED or "ids" in gold.names:
         if "ids" not in columns.picked:
-            raise FileError(path, 'no column has the ids of the questions; say which with columns={"ids": "NAME"}')
+            raise ValueError('no column has the ids of the questions; say which with columns={"ids": "NAME"}')
     elif "ids" in columns.picked:
-        message = f"the questions here have ids (the column {columns.picked['ids']}), but not in "
-        raise FileError(path, f"{message}{gold.path}; give both files ids, or omit them in both")
+        found = f"the questions here have ids (the column {columns.picked['ids']}), but not in {gold.path}"
+        raise ValueError(f"{found}; give both files ids, or omit them in both")
     elif len(ids) != len(gold.ids or ()):
-        message = f"there are {len(ids)} rows here, but {len(gold.ids or ())} in "
-        raise FileError(path, f"{message}{gold.path}; give a row per question, or a column of ids in both")
+        found = f"there are {len(ids)} rows here, but {len(gold.ids or ())} in {gold.path}"
+        raise ValueError(f"{found}; give a row per question, or a column of ids in both")
     lower_is_better = bool(gold.options.get("lower_is_better"))
     field = columns.names.get("score", "")
-    try:
-        role = score_role(ranking_roles([field]), lower_is_better)
-    except ValueError as error:
-        raise FileError(path, str(error)) from None
-    if role == "rank" and not lower_is_better:
-        message = f"the field {field} has ranks, of which the lowest is best; documents rank in the order of the list: "
-        raise FileError(path, f'{message}omit "score" from columns')
+    if score_role(ranking_roles([field]), lower_is_better) == "rank" and not lower_is_better:
+        found = f"the field {field} has ranks, of which the lowest is best"
+        raise ValueError(f'{found}; documents rank in the order of the list: omit "score" from columns')
     rows = retrieved_documents(columns, lower_is_better=lower_is_better)
     run = {name: row for name, row in zip(ids, rows, strict=True) if row is not None}
     if gold.kind == RANKED:
@@ -155,6 +173,7 @@ def _pipeline_columns(path: str, table: Table, names: Names) -> Columns:
         "qrels": usual.get("qrels") or documents,
         "references": references,
     }
+    columns.optional("ids")
     return columns
 
 
@@ -167,25 +186,20 @@ def read_gold_pipeline(path: str, table: Table, names: Names) -> Gold:
     columns = _pipeline_columns(path, table, names)
     columns.require("qrels")
     columns.require("references", "answer")
-    columns.optional("ids")
     of_system = {"documents": columns.free("documents"), "answers": columns.free("answers", "listed")}
-    taken = [name for found in of_system.values() for name in found]
     ids = columns.cells("ids")
-    golds = gold_cells(path, table, columns.picked["references"], names.get("separator"))
+    golds = gold_cells(table, columns.picked["references"], names.get("separator"))
     rows: dict[str, Any] = {} if ids is None else {"id": ids}
     rows["documents"] = [
-        [name for name, grade in _graded(row) if grade >= _RELEVANT] for row in gold_documents(columns)
+        [name for name in row or () if not isinstance(row, dict) or row[name] >= _RELEVANT]
+        for row in gold_documents(columns)
     ]
     rows["answers"] = [[cell] if isinstance(cell, str) else cell for cell in empty_golds(golds, path, ids)]
     if "is_impossible" in table.columns and not table.is_text:
         rows["is_impossible"] = table.columns["is_impossible"]
-    details = details_of_questions(columns, *taken, "is_impossible")
-    weights = columns.numbers("weights")
-    given = {"references": rows_of_table(rows), **({} if weights is None else {"weights": weights})}
-    _pick_systems(columns, of_system)
-    return Gold(
-        path, ANSWERED, given, {}, ids, details, columns.picked,
-        may_hold_predictions=all(of_system.values()), why_no_detail=columns.why_no_detail, compared="references",
+    return _gold(
+        columns, ANSWERED, ids, rows_of_table(rows), of_system, "is_impossible",
+        may_hold_predictions=all(of_system.values()), compared="references",
     )  # fmt: skip
 
 
@@ -198,12 +212,11 @@ def read_pipeline(path: str, table: Table, gold: Gold, names: Names) -> Predicti
         FileError: unknown column, or several.
     """
     columns = _pipeline_columns(path, table, names_here(path, table, gold, names))
-    columns.optional("ids")
     columns.require("documents")
     columns.require("answers", "listed")
-    documents, answers = ranked_items(columns, "documents"), columns.cells("answers") or []
+    documents, answers = ranked_items(columns), columns.cells("answers") or []
     if table.is_text and ("answers" in names or spelled(columns.picked["answers"]) == "answers"):
-        answers = ranked_cells(path, answers)
+        answers = ranked_cells(answers)
     answers = [[cell] if isinstance(cell, (str, Mapping)) else cell for cell in answers]
     ids = columns.cells("ids")
     rows: dict[str, Any] = {} if ids is None else {"id": same_type(ids, gold.ids)}
@@ -217,10 +230,6 @@ def read_pipeline(path: str, table: Table, gold: Gold, names: Names) -> Predicti
     if ids is not None:
         outputs = [row for row in outputs if row is not None]
     return Predictions(path, {"predictions": outputs}, names=columns.picked)
-
-
-def _graded(row: Any) -> Any:
-    return row.items() if isinstance(row, dict) else ((document, _RELEVANT) for document in row or ())
 
 
 def _id_of(document: Any) -> Any:

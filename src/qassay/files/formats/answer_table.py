@@ -76,7 +76,7 @@ def _read_gold(content: Content, names: Names) -> Gold:
     """
     path, table = content.path, as_table(content.value)
     columns = pick_gold(path, table, names, USUAL_NAMES)
-    golds = gold_cells(path, table, columns.picked["references"], names.get("separator"))
+    golds = gold_cells(table, columns.picked["references"], names.get("separator"))
     # A log with the questions of DROP has the rules of DROP, as its gold file has.
     is_drop = "doc.validated_answers" in table.columns and "references" not in names
     rules = [preset.rules for preset in PRESETS.values() if preset.rules is not None]
@@ -111,7 +111,7 @@ def pick_predictions(content: Content, gold: Gold, names: Names, usual: Mapping[
     questions = columns.usual.get("questions", ())
     questions = [names["questions"]] if names.get("questions") in table.columns else questions
     if path != gold.path and "question" in gold.details and len(questions) == 1:
-        check_questions(path, table.columns[questions[0]], gold, columns.cells("ids"), questions[0])
+        check_questions(table, questions[0], gold, columns.cells("ids"))
     return columns
 
 
@@ -124,7 +124,7 @@ def _read_answers(content: Content, gold: Gold, names: Names) -> Predictions:
     columns = pick_predictions(content, gold, names, USUAL_NAMES)
     table, answers = columns.table, text_cells(columns.cells("predictions") or [])
     if "top_k" in gold.options:
-        answers = ranked_cells(path, answers, names.get("separator"))
+        answers = ranked_cells(answers, names.get("separator"))
     rules = rules_of(gold.options)
     details = _predicted_details(path, table, rules.kind.predicted_details if rules else (), path == gold.path)
     return predicted_answers(
@@ -145,7 +145,7 @@ def _predicted_details(path: str, table: Table, names: Iterable[str], with_gold:
 
 def _cells(path: str, table: Table, name: str) -> list[Any]:
     """The cells of a column; lists in a text table are written as JSON."""
-    return ranked_cells(path, table.columns[name]) if table.is_text else table.columns[name]
+    return ranked_cells(table.columns[name]) if table.is_text else table.columns[name]
 
 
 TABLE = Format(

@@ -4,7 +4,6 @@ from typing import Any
 
 from ...core.file_columns import Gold, Predictions
 from ..content import Content
-from ..reading import FileError
 from ..tables import as_table
 from . import PROBABILITIES, Format
 from ._answers import METRIC, gold_answers, predicted_answers
@@ -48,8 +47,7 @@ def _read_answers(content: Content, gold: Gold, names: Any) -> Predictions:
     if isinstance(content.value, list):
         return predicted_answers(content.path, gold, None, content.value)
     if gold.ids is None:
-        raise FileError(
-            content.path,
+        raise ValueError(
             f"predictions come by id, but {gold.path} has no ids; name its column with "
             'columns={"ids": "NAME"}, or give predictions as a list',
         )

@@ -6,7 +6,6 @@ from ...core.columns import rows_of_table
 from ...core.file_columns import Gold, Predictions
 from ...factoid_accuracy.fields import is_submission
 from ..content import Content, Table
-from ..reading import FileError
 from . import Format
 
 METRIC = "factoid_accuracy"
@@ -26,8 +25,7 @@ def _read_gold(content: Content, names: Any) -> Gold:
     references = _rows_with(("type", *_SYSTEM_FIELDS), rows)
     for index, row in enumerate(references):
         if row.get("type") is None and "exact_answer" in row:
-            raise FileError(
-                content.path,
+            raise ValueError(
                 f"question {index} (id {row['id']!r}) has no 'type'; a gold file says factoid, list, yesno or "
                 "summary of every question with an answer (give the gold file as gold)",
             )
@@ -35,12 +33,19 @@ def _read_gold(content: Content, names: Any) -> Gold:
     details = {
         name: [row.get(field) for row in rows] for field, name in fields.items() if any(field in row for row in rows)
     }
-    return Gold(content.path, "bioasq", {"references": references}, {}, [row["id"] for row in references], details)
+    ids, more = [row["id"] for row in references], {"ideal_answer": [row.get("ideal_answer") for row in rows]}
+    return Gold(content.path, "bioasq", {"references": references}, {}, ids, details, more=more)
 
 
 def _read_system(content: Content, gold: Gold, names: Any) -> Predictions:
     """What a system submitted, in the same format; its types are ignored."""
-    return Predictions(content.path, {"predictions": _rows_with(_SYSTEM_FIELDS, _questions(content))})
+    rows = _questions(content)
+    ideal = {type(row.get("ideal_answer")) for row in rows}
+    of_gold = set(map(type, gold.more.get("ideal_answer", ())))
+    if list in ideal and str in of_gold and list not in of_gold:
+        found = f"ideal answers are lists here, as in gold files, and texts in {gold.path}, as in files of systems"
+        raise ValueError(f"{found}; give the gold file as gold, and files of predictions as systems")
+    return Predictions(content.path, {"predictions": _rows_with(_SYSTEM_FIELDS, rows)})
 
 
 def _rows_with(fields: tuple[str, ...], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -53,7 +58,7 @@ def _questions(content: Content) -> list[dict[str, Any]]:
     table = content.value
     if not isinstance(table, Table):
         if not table["questions"]:
-            raise FileError(content.path, "there are no questions in this BioASQ file; is it cut off?")
+            raise ValueError("there are no questions in this BioASQ file; is it cut off?")
         return list(table["questions"])
     rows = rows_of_table(table.columns) if table.rows is None else list(table.rows)
     return [{name: cell for name, cell in row.items() if cell is not None} for row in rows] if table.is_typed else rows

@@ -4,7 +4,7 @@ from typing import Any
 
 from ...core.file_columns import Gold, Predictions
 from ..content import Content, Table
-from ..reading import FileError, scalars
+from ..reading import scalars
 from . import Format, lists_rows_with
 from ._answers import METRIC, gold_answers, predicted_answers
 
@@ -20,8 +20,8 @@ def _read_gold(content: Content, names: Any) -> Gold:
             turn = question.get("turn_id", row + 1)
             given = [of_person[row] if row < len(of_person) else {"turn_id": None} for of_person in people]
             if any(answer.get("turn_id", turn) != turn for answer in given):
-                message = f"story {story['id']!r} lacks an answer to turn {turn}"
-                raise FileError(content.path, f"{message}; every person answers every turn, in order")
+                found = f"story {story['id']!r} lacks an answer to turn {turn}"
+                raise ValueError(f"{found}; every person answers every turn, in order")
             ids.append(f"{story['id']}#{turn}")
             answers.append([answer["input_text"] for answer in given])
             details.append({**shared, "question": question.get("input_text")})

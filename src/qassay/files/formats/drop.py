@@ -29,7 +29,8 @@ def _read_drop(content: Content, names: Any) -> Gold:
             validated = question.get("validated_answers") or []
             answers.append({"answer": question["answer"], "validated_answers": validated})
             details.append({"passage_id": passage_id, "context": passage.get("passage"), **scalars(question)})
-    return gold_answers(content.path, "drop", ids, answers, details, id_field="query_id", preset="drop")
+            details[-1].pop("query_id", None)
+    return gold_answers(content.path, "drop", ids, answers, details, preset="drop")
 
 
 DROP = Format("drop", "a DROP gold file", METRIC, _is_drop, read_gold=_read_drop)

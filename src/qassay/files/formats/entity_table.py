@@ -8,7 +8,7 @@ from ...core.columns import rows_of_table, spelled
 from ...core.file_columns import Gold, Predictions
 from ...factoid_accuracy.fields import DEFAULT_TYPE, QUESTION_TYPES
 from ..content import Content, Table
-from ..reading import FileError, same_type
+from ..reading import same_type
 from ..tables import USUAL_NAMES, Names, as_table
 from . import BOTH, Format
 from ._answers import gold_cells, ranked_cells
@@ -36,7 +36,7 @@ def _read_gold(content: Content, names: Names) -> Gold:
     path, table = content.path, as_table(content.value)
     columns = pick_gold(path, table, names, _usual(table))
     ids, types = columns.cells("ids"), columns.cells("type")
-    golds = empty_golds(gold_cells(path, table, columns.picked["references"], names.get("separator")), path, ids)
+    golds = empty_golds(gold_cells(table, columns.picked["references"], names.get("separator")), path, ids)
     golds = [_listed(gold["text"] if isinstance(gold, dict) and "text" in gold else gold) for gold in golds]
     is_yes_no = types is None and all(
         isinstance(gold, list) and len(gold) == 1 and str(gold[0]).strip().lower() in ("yes", "no") for gold in golds
@@ -50,8 +50,7 @@ def _read_predictions(content: Content, gold: Gold, names: Names) -> Predictions
     yes/no question is a text. Null is a missing prediction.
     """
     if str(gold.options.get("phase")).upper() == "A":
-        message = "a table has exact answers, but phase A scores documents; give BioASQ JSON with documents"
-        raise FileError(content.path, message)
+        raise ValueError("a table has exact answers, but phase A scores documents; give BioASQ JSON with documents")
     columns = pick_predictions(content, gold, names, _usual(as_table(content.value)))
     cells, ids = columns.cells("predictions") or [], columns.cells("ids")
     usual = gold.options.get("question_type")
@@ -59,7 +58,7 @@ def _read_predictions(content: Content, gold: Gold, names: Names) -> Predictions
     are_by_id = ids is not None and gold.ids is not None
     type_of = dict(zip(map(str, gold.ids), types, strict=True) if are_by_id else enumerate(types))  # type: ignore[arg-type]
     keys = map(str, ids) if are_by_id else range(len(cells))  # type: ignore[arg-type]
-    lists = ranked_cells(content.path, cells, names.get("separator"))
+    lists = ranked_cells(cells, names.get("separator"))
     answers = [
         cell if type_of.get(key, usual) == "yesno" else _listed(entities)
         for key, cell, entities in zip(keys, cells, lists, strict=True)

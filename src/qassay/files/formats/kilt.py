@@ -1,6 +1,5 @@
 """KILT: questions with answers and the pages that support them, and the outputs of systems in the same form."""
 
-import dataclasses
 from typing import Any
 
 from ...core.file_columns import Gold, Predictions
@@ -26,8 +25,8 @@ def _read_gold(content: Content, names: Any) -> Gold:
     answers = [[item["answer"] for item in cell or () if item.get("answer")] for cell in columns["output"]]
     pages = [[_pages(item) for item in cell or () if item.get("provenance")] for cell in columns["output"]]
     details = {"question": columns["input"]} if "input" in columns else {}
-    gold = gold_answers(content.path, "kilt", columns.get("id"), answers, details, preset="kilt")
-    return dataclasses.replace(gold, more={"pages": pages})
+    more = {"pages": pages}
+    return gold_answers(content.path, "kilt", columns.get("id"), answers, details, more=more, preset="kilt")
 
 
 def _read_predictions(content: Content, gold: Gold, names: Any) -> Predictions:

@@ -72,12 +72,9 @@ def _in_gold_order(columns: Columns, cells: list, gold: Gold) -> list:
     columns.picked["ids"] = only_column(columns.path, "ids", alike)
     if gold.ids is None:
         found = f"predictions have ids (in the column {alike[0]}), but {gold.path} has none; name its column with "
-        raise FileError(columns.path, f'{found}columns={{"ids": "NAME"}}, or omit the ids to match row by row')
+        raise ValueError(f'{found}columns={{"ids": "NAME"}}, or omit the ids to match row by row')
     by_id = dict(zip(columns.unique_ids() or (), cells, strict=True))
-    try:
-        return values_by_id(by_id, gold.ids, "predictions", others=False)
-    except ValueError as error:
-        raise FileError(columns.path, str(error)) from None
+    return values_by_id(by_id, gold.ids, "predictions", others=False)
 
 
 # --- labels and scores ------------------------------------------------------------------------------------------------
@@ -141,15 +138,14 @@ def _both_columns(metric: str, path: str, found: Column, gold: Gold, separator: 
     are_labels, truth = metric == LABELS_OF, gold.truth or Column([], False)
     rows = _label_rows(path, found, gold, separator) if are_labels else found.cells
     first = rows[0] if rows else None
-    are_rows = isinstance(first, (list, dict))
+    are_rows, have_labels = isinstance(first, (list, dict)), are_labels or isinstance(first, dict)
     golds = _label_rows(gold.path, truth, gold, separator) if are_labels or are_rows else truth.cells
-    if are_labels or isinstance(first, dict):
-        rows, golds = _agreed(rows, golds, truth.is_text or found.is_text, gold)
-    else:  # numbers
-        golds = _agreed([], golds, truth.is_text, gold)[1]
+    is_text = truth.is_text or found.is_text and have_labels
+    labels, golds = _agreed(rows if have_labels else [], golds, is_text, gold)
     if are_labels and are_rows and not isinstance(next(iter(golds), None), list):
         golds = [[label] for label in golds]
-    return {"predictions": rows, **({} if gold.truth is None else {"references": golds})}
+    given = {"predictions": labels if have_labels else rows}
+    return given if gold.truth is None else {**given, "references": golds}
 
 
 def _label_rows(path: str, column: Column, gold: Gold, separator: str | None) -> list:
@@ -170,7 +166,10 @@ def _label_rows(path: str, column: Column, gold: Gold, separator: str | None) ->
 
 def _list_cells(path: str, cells: list[str]) -> list:
     """Cells of text as lists or objects of labels; an empty cell has no label."""
-    return [list_cell(path, row, cell, _LIST) if cell.strip() else [] for row, cell in enumerate(cells)]
+    try:
+        return [list_cell(row, cell, _LIST) if cell.strip() else [] for row, cell in enumerate(cells)]
+    except ValueError as error:
+        raise FileError(path, str(error)) from None
 
 
 def _agreed(rows: list, truth: list, is_text: bool, gold: Gold) -> tuple[list, list]:

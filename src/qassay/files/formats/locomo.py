@@ -4,15 +4,13 @@ A question has no id: it is SAMPLE#NUMBER, with the id of the conversation and t
 Predictions are matched by the text of the question, since papers leave out categories.
 """
 
-import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...core.file_columns import Gold, Predictions
 from ..content import Content, Table
-from ..reading import FileError
-from . import Format
+from . import BOTH, GOLD, Format
 from ._answers import METRIC, gold_answers, predicted_answers
 
 _FIELD = "_prediction"
@@ -53,10 +51,10 @@ def _keys(ids: Sequence[str], questions: Sequence[str]) -> list[tuple[str, str, 
 def _read_gold(content: Content, names: Any) -> Gold:
     ids, rows = zip(*_questions(content.value), strict=True)
     answers = [[str(row["answer"])] if row.get("answer") is not None else [] for row in rows]
-    details = [{"question": row["question"], "category": row["category"], "sample": name.rpartition("#")[0]} for name, row in zip(ids, rows, strict=True)]  # fmt: skip
-    gold = gold_answers(content.path, "locomo", ids, answers, details, preset="locomo")
-    evidence = [[turn for turn in row.get("evidence") or () if turn] for row in rows]
-    return dataclasses.replace(gold, more={"evidence": evidence})
+    details = {name: [row[name] for row in rows] for name in ("question", "category")}
+    details["sample"] = [name.rpartition("#")[0] for name in ids]
+    more = {"evidence": [[turn for turn in row.get("evidence") or () if turn] for row in rows]}
+    return gold_answers(content.path, "locomo", ids, answers, details, more=more, preset="locomo")
 
 
 def _read_predictions(content: Content, gold: Gold, names: Any) -> Predictions:
@@ -66,7 +64,7 @@ def _read_predictions(content: Content, gold: Gold, names: Any) -> Predictions:
     name = names.get("predictions") or fields[0]
     if name not in fields or len(fields) > 1 and not names.get("predictions"):
         problem = f"the predictions of {len(fields)} models are here, {', '.join(fields)}"
-        raise FileError(content.path, f'{problem}; name one with columns={{"predictions": {fields[0]!r}}}')
+        raise ValueError(f'{problem}; name one with columns={{"predictions": {fields[0]!r}}}')
     contexts = [row.get(f"{name}_context") for row in rows]
     details = {"context": contexts} if any(contexts) else None
     answers = [None if row.get(name) is None else str(row[name]) for row in rows]
@@ -85,8 +83,8 @@ LOCOMO = Format(
     read_gold=_read_gold,
     read_predictions=_read_predictions,
     describe=lambda value: (
-        ("LoCoMo predictions", frozenset(["gold", "predictions"]))
+        ("LoCoMo predictions", BOTH)
         if _fields_of([row for _, row in _questions(value)])
-        else ("a LoCoMo gold file", frozenset(["gold"]))
+        else ("a LoCoMo gold file", frozenset([GOLD]))
     ),
 )

@@ -5,7 +5,7 @@ from typing import Any
 from ...core.columns import rows_of_table
 from ...core.file_columns import Gold, Predictions
 from ..content import Content, Table
-from ..reading import FileError, same_type
+from ..reading import same_type
 from . import Format
 
 METRIC = "claim_support"
@@ -31,9 +31,7 @@ def _read_predictions(content: Content, gold: Gold, names: Any) -> Predictions:
     columns = content.value.columns
     if "autoeval_label" not in columns:
         problem = "this has answers without the verdicts of a judge (autoeval_label)"
-        raise FileError(
-            content.path, f"{problem}; give what evaluate_qa.py writes, or score the texts with metric=answer_match"
-        )
+        raise ValueError(f"{problem}; give what evaluate_qa.py writes, or score the texts with metric=answer_match")
     verdicts = [label if label is None else label["label"] for label in columns["autoeval_label"]]
     ids = same_type(columns["question_id"], gold.ids)
     return Predictions(content.path, {"predictions": rows_of_table({"id": ids, "verdicts": verdicts})})

@@ -8,7 +8,7 @@ from ...core.columns import counted
 from ...core.file_columns import Gold, Predictions
 from ..content import Content
 from ..lines import is_lines
-from ..reading import FileError, to_number
+from ..reading import to_number
 from ..source import decode
 from . import Format
 
@@ -29,7 +29,7 @@ def _read_pairs(content: Content, names: Any) -> Gold:
         pair = _PAIR.fullmatch(line)
         if pair is None:
             message = f"line {number} is not a question, a sentence and a label (1 or 0) between tabs: {line[:60]!r}"
-            raise FileError(content.path, f"{message}; give the pairs of NLPCC-DBQA")
+            raise ValueError(f"{message}; give the pairs of NLPCC-DBQA")
         pairs.append(pair)
     questions = [pair["question"] for pair in pairs]
     is_first = [row == 0 or questions[row - 1] != question for row, question in enumerate(questions)]
@@ -48,22 +48,21 @@ def _read_scores(content: Content, gold: Gold, names: Any) -> Predictions:
     """One number per line, for the pairs of the gold file in order."""
     import pyarrow as pa
 
-    path = content.path
     if gold.kind != "nlpcc":
-        message = f"scores without ids go with pairs of NLPCC-DBQA (question, sentence, label), which {gold.path} "
-        raise FileError(path, f"{message}does not have; give query and document too")
+        found = f"scores without ids go with pairs of NLPCC-DBQA (question, sentence, label), which {gold.path} has not"
+        raise ValueError(f"{found}; give query and document too")
     scores = []
     for number, line in enumerate(_lines(content), 1):
         try:
             scores.append(to_number(line))
         except ValueError:
-            raise FileError(path, f"line {number}: {line[:60]!r} is not a number; give one score per line") from None
+            raise ValueError(f"line {number}: {line[:60]!r} is not a number; give one score per line") from None
     pairs = gold.columns["references"]
     if len(scores) != len(pairs):
         found = f"this has {counted(len(scores), 'scores')}, and {gold.path} has {counted(len(pairs), 'pairs')}"
-        raise FileError(path, f"{found}; give one score per pair")
+        raise ValueError(f"{found}; give one score per pair")
     table = pa.table({"query": pairs["query"], "document": pairs["document"], "score": pa.array(scores, pa.float64())})
-    return Predictions(path, {"predictions": table})
+    return Predictions(content.path, {"predictions": table})
 
 
 def _lines(content: Content) -> list[str]:

@@ -9,7 +9,7 @@ from ...retriever_reader.haystack import is_whole_result
 from ..arrow_columns import ArrowColumns
 from ..content import Content, Table
 from ..lines import Lines
-from ..reading import FileError, columns_of, same_type, scalars
+from ..reading import columns_of, same_type, scalars
 from ..tables import Names, as_table, roles_of
 from . import GOLD, Format, find_format
 from ._documents import document_columns
@@ -18,9 +18,10 @@ from .squad import SQUAD
 
 METRIC = "retriever_reader"
 _GIVE_GOLD = (
-    'give a SQuAD file, {id: {"documents": [...], "answers": [...], "is_impossible": ...}}, or rows with these columns'
+    "gold answers for a pipeline; give a SQuAD file, "
+    '{id: {"documents": [...], "answers": [...], "is_impossible": ...}}, or rows with these columns'
 )
-_GIVE_OUTPUTS = 'give {id: {"documents": [...], "answers": [...]}}, or rows with the columns id, documents, answers'
+_GIVE_OUTPUTS = 'outputs of a pipeline; give {id: {"documents": [...], "answers": [...]}}, or rows with the columns id, documents, answers'
 
 
 def _first_row(value: Any) -> Any:
@@ -54,14 +55,11 @@ def _read_gold(content: Content, names: Names) -> Gold:
     if table is not None and has_questions(table, names):
         return read_gold_pipeline(path, table, names)
     if names and table is None:
-        raise FileError(path, f'this has no columns to name; omit "{next(iter(names))}" from columns')
+        raise ValueError(f'this has no columns to name; omit "{next(iter(names))}" from columns')
     if isinstance(value, dict) and isinstance(value.get("data"), list):
         return _squad_gold(content)
-    rows = _rows_of(value, "answers")
-    if rows is None:
-        found = f"this looks like {find_format(value).text}, not gold answers for a pipeline"
-        raise FileError(path, f"{found}; {_GIVE_GOLD}")
-    ids = [row.get("id") for row in rows] if "id" in rows[0] else None
+    rows = _rows_of(content, "answers", _GIVE_GOLD)
+    ids = [row.get("id") for row in rows] if rows and "id" in rows[0] else None
     details = columns_of([{name: cell for name, cell in scalars(row).items() if name != "id"} for row in rows])
     return Gold(path, "pipeline", {"references": rows}, {}, ids, details)
 
@@ -73,30 +71,31 @@ def _read_outputs(content: Content, gold: Gold, names: Names) -> Predictions:
     path, table = content.path, as_table(content.value)
     if table is not None and (gold.kind == ANSWERED or has_questions(table, names)):
         return read_pipeline(path, table, gold, names)
-    rows = _rows_of(content.value, "documents")
-    if rows is None:
-        found = f"this looks like {find_format(content.value).text}, not outputs of a pipeline"
-        raise FileError(path, f"{found}; {_GIVE_OUTPUTS}")
+    rows = _rows_of(content, "documents", _GIVE_OUTPUTS)
     if gold.ids is not None and all("id" in row for row in rows):
         ids = same_type([row["id"] for row in rows], gold.ids)
         rows = [{**row, "id": identifier} for row, identifier in zip(rows, ids, strict=True)]
     return Predictions(path, {"predictions": rows})
 
 
-def _rows_of(value: Any, column: str) -> list[dict] | None:
+def _rows_of(content: Content, column: str, expected: str) -> list[dict]:
     """Rows of a table, or of an object by id, or results of Haystack instead of rows; a question twice in the object is
     two rows, null in it is none.
+
+    Raises:
+        ValueError: some of them have no such column, or there are none.
     """
-    if is_whole_result(value):
-        return [value]
+    value, rows = content.value, []
     if isinstance(value, Table):
-        return rows_of_table(value.columns) if column in value.columns or is_whole_result(_first_row(value)) else None
-    rows = (
-        [{**row, "id": key} if isinstance(row, dict) else {} for key, row in value.items() if row is not None]
-        if isinstance(value, dict)
-        else []
-    )
-    return rows if rows and all(column in row or is_whole_result(row) for row in rows) else None
+        if column in value.columns or is_whole_result(_first_row(value)):
+            return rows_of_table(value.columns)
+    elif is_whole_result(value):
+        rows = [value]
+    elif isinstance(value, dict):
+        rows = [{**row, "id": key} if isinstance(row, dict) else {} for key, row in value.items() if row is not None]
+    if not rows or not all(column in row or is_whole_result(row) for row in rows):
+        raise ValueError(f"this looks like {find_format(value).text}, not {expected}")
+    return rows
 
 
 def _squad_gold(content: Content) -> Gold:
@@ -109,11 +108,11 @@ def _squad_gold(content: Content) -> Gold:
     texts: dict[str, Any] = {}
     for number_of_article, article in enumerate(content.value["data"]):
         for number, paragraph in enumerate(article["paragraphs"], 1):
-            document = _document_id(content.path, f"data[{number_of_article}]", article, paragraph, number)
+            document = _document_id(f"data[{number_of_article}]", article, paragraph, number)
             text = paragraph.get("context")
             if texts.setdefault(document, text) != text:
                 found = f"two paragraphs have the document id {document!r}"
-                raise FileError(content.path, f"{found}; give every paragraph a distinct 'document_id'")
+                raise ValueError(f"{found}; give every paragraph a distinct 'document_id'")
             whole = document if text is None else {"id": document, "text": text}
             for question in paragraph["qas"]:
                 row = next(answers)
@@ -124,12 +123,12 @@ def _squad_gold(content: Content) -> Gold:
     return Gold(content.path, "squad", {"references": rows}, {}, gold.ids, gold.details)
 
 
-def _document_id(path: str, where: str, article: Mapping, paragraph: Mapping, number: int) -> str:
+def _document_id(where: str, article: Mapping, paragraph: Mapping, number: int) -> str:
     for name in ("document_id", "id"):
         if paragraph.get(name) is not None:
             return str(paragraph[name])
     if "title" not in article:
-        raise FileError(path, f"{where} has no 'title' to name its documents by; give its paragraphs a 'document_id'")
+        raise ValueError(f"{where} has no 'title' to name its documents by; give its paragraphs a 'document_id'")
     return f"{article['title']}#{number}"
 
 

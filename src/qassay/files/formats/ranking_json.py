@@ -5,10 +5,9 @@ from typing import Any
 from ...core.file_columns import Gold, Predictions
 from ..content import Content
 from ..logs import Log
-from ..reading import FileError
 from ..tables import as_table
 from . import Format
-from ._documents import check_judgements, hits_of_cell
+from ._documents import Documents, check_judgements, documents_of_cell
 
 METRIC = "retrieval_ranking"
 _MODEL = "mteb_model_meta"
@@ -44,15 +43,17 @@ def _read_gold(content: Content, names: Any) -> Gold:
 
 def _read_run(content: Content, gold: Gold, names: Any) -> Predictions:
     """A run as `{query: {document: score}}`, or ranked documents as `{query: [document, ...]}`, also objects of them."""
-    check_judgements(content.path, gold)
+    check_judgements(gold)
     run = content.value
     first = next(filter(None, run.values()), None) if isinstance(run, dict) else None
     if isinstance(first, list) and isinstance(first[0], dict):
-        hits_of = {query: hits_of_cell(content.path, query, hits, "the run", {}) or [] for query, hits in run.items()}
-        are_scored = all(hit.number is not None for hits in hits_of.values() for hit in hits)
+        of_query = {
+            query: documents_of_cell(query, cell, "the run", {}) or Documents([], [], []) for query, cell in run.items()
+        }
+        are_scored = all(None not in found.numbers for found in of_query.values())
         run = {
-            query: {hit.id: hit.number for hit in hits} if are_scored else [hit.id for hit in hits]
-            for query, hits in hits_of.items()
+            query: dict(zip(found.ids, found.numbers, strict=True)) if are_scored else found.ids
+            for query, found in of_query.items()
         }
     return Predictions(content.path, {"predictions": run})
 
@@ -82,7 +83,7 @@ def _read_mteb(content: Content, gold: Gold, names: Any) -> Predictions:
     runs = _runs(content.value)
     if len(runs) != 1:
         has = f"{len(runs)} runs in this file of MTEB ({', '.join([*runs][:10]) or 'none'})"
-        raise FileError(content.path, f"there are {has}; give a file with one, {{query: {{document: score}}}}")
+        raise ValueError(f"there are {has}; give a file with one, {{query: {{document: score}}}}")
     return _read_run(Content(content.path, *runs.values()), gold, names)
 
 

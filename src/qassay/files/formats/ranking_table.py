@@ -22,7 +22,7 @@ from ...retrieval_ranking.long import id_column, number_column, to_arrow
 from ..arrow_columns import ArrowColumns, plain_names
 from ..columns import PLAIN, Columns, names_here
 from ..content import Content, Table
-from ..reading import FileError, check_one_reference, number_cells
+from ..reading import check_one_reference, number_cells
 from ..tables import Names, as_table, each_column, paths_of, roles_of
 from . import BOTH, GOLD, PREDICTIONS, Format
 from ._documents import all_relevant, check_judgements, document_columns
@@ -153,48 +153,43 @@ def _details(columns: Columns, queries: pa.ChunkedArray) -> _Details:
     taken = {*each_column([*columns.picked.values(), *named]), *questions}
     taken.update(*(columns.usual.get(role, ()) for role in ("document", "score", "relevance")))
     others = [name for name in plain_names(table.columns) if name not in taken and spelled(name) not in _ONLY_IN_RUNS]
-    return _Details(table.columns, queries.to_pylist, {"question": name for name in questions}, others)
+
+    def values(name: str) -> list | str:
+        is_text = name == "question" and bool(questions)
+        cells = table.columns[questions[0] if is_text else name]
+        if not set(map(type, cells)) <= {*PLAIN, type(None)}:
+            return f"the column {name} has cells of several values; give a column of one value per query"
+        first: dict[str, Any] = {}
+        for query, cell in zip(queries.to_pylist(), cells, strict=True):
+            value = first.setdefault(query, cell)
+            if value != cell and (value == value or cell == cell) and not is_text:  # NaN equals NaN here
+                found = f"the query {shown(query)} has {shown(value)} and {shown(cell)}"
+                return f"{name}: {found}; give all rows of a query one value"
+        return list(first.values())
+
+    return _Details([*["question"] * len(questions), *others], values)
 
 
 class _Details(Mapping[str, list]):
     """Name -> one value per query, in the order in which the queries appear; a column is read when it is requested."""
 
-    def __init__(
-        self, cells: Mapping[str, list], queries: Callable[[], list], texts: Mapping[str, str], others: Sequence[str]
-    ):
-        """Args: cells by column, a function of the query of each row, a detail -> the column whose first value of each query is
-        meant, and columns that may have one value per query.
-        """
-        self._cells, self._queries, self._texts = cells, queries, texts
-        self._names = [*texts, *others]
-        self._read = functools.cache(self._values)
-
-    def _values(self, name: str) -> list | str:
-        """The value of each query, or why there is none."""
-        cells = self._cells[self._texts.get(name, name)]
-        if not set(map(type, cells)) <= {*PLAIN, type(None)}:
-            return f"the column {name} has cells of several values; give a column of one value per query"
-        first: dict[str, Any] = {}
-        for query, cell in zip(self._queries(), cells, strict=True):
-            value = first.setdefault(query, cell)
-            if value != cell and (value == value or cell == cell) and name not in self._texts:  # NaN equals NaN here
-                found = f"the query {shown(query)} has {shown(value)} and {shown(cell)}"
-                return f"{name}: {found}; give all rows of a query one value"
-        return list(first.values())
+    def __init__(self, names: Sequence[str], values: Callable[[str], list | str]):
+        """Args: the names that there may be, and a function: name -> the value of each query, or why there are none."""
+        self._names, self._values = dict.fromkeys(names), functools.cache(values)
 
     def why_not(self, name: str) -> str:
         """What keeps a column from being a detail; "" for any other column."""
-        found = self._read(name) if name in self._names else ""
+        found = self._values(name) if name in self._names else ""
         return found if isinstance(found, str) else ""
 
     def __getitem__(self, name: str) -> list:
-        values = self._read(name) if name in self._names else ""
+        values = self._values(name) if name in self._names else ""
         if isinstance(values, str):
             raise KeyError(name)
         return values
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name in self._names if isinstance(self._read(name), list))
+        return (name for name in self._names if isinstance(self._values(name), list))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -209,17 +204,15 @@ def _read_run(content: Content, gold: Gold, names: Names) -> Predictions:
     if _has_questions(table, names) or gold.kind == RANKED and not _serves_as_ranking(table):
         return read_ranking(path, table, gold, names)
     if gold.columns:
-        check_judgements(path, gold)
+        check_judgements(gold)
     names = names_here(path, table, gold, _ranking_names(path, names))
     columns = Columns(path, table, names, ranking_roles(table.columns))
     _require(columns, "query")
     if gold.columns:
         _require(columns, "document")
-    try:  # a column that is named for the scores has the role that its name says
-        usual = ranking_roles([names["score"]]) if "score" in names else columns.usual
-        role = score_role(usual, bool(gold.options.get("lower_is_better")))
-    except ValueError as error:
-        raise FileError(path, str(error)) from None
+    # A column that is named for the scores has the role that its name says.
+    usual = ranking_roles([names["score"]]) if "score" in names else columns.usual
+    role = score_role(usual, bool(gold.options.get("lower_is_better")))
     if "score" in names:
         columns.names = {**names, role: names["score"]}
     _require(columns, role)
@@ -237,10 +230,9 @@ def _ranking_names(path: str, names: Names) -> dict[str, str]:
     """The columns named for roles, with the id of a ranking under the name "query"."""
     check_one_reference(path, names, METRIC)
     if "weights" in names:
-        message = 'weights of queries are not read from files; omit "weights" from columns, or use qassay.score'
-        raise FileError(path, message)
+        raise ValueError('weights of queries are not read from files; omit "weights" from columns, or use qassay.score')
     if "separator" in names:
-        raise FileError(path, 'cells hold one value here; omit "separator" from columns')
+        raise ValueError('cells hold one value here; omit "separator" from columns')
     return {"query" if role == "ids" and "query" not in names else role: name for role, name in names.items()}
 
 
@@ -259,10 +251,7 @@ def _arrow(columns: Columns, *roles: str) -> pa.Table:
     import pyarrow as pa
 
     read = {role: _ids if role in ("query", "document") else _numbers for role in roles or columns.picked}
-    try:
-        return pa.table({role: of(columns, columns.picked[role]) for role, of in read.items()})
-    except (TypeError, ValueError) as error:
-        raise error if isinstance(error, FileError) else FileError(columns.path, str(error)) from None
+    return pa.table({role: of(columns, columns.picked[role]) for role, of in read.items()})
 
 
 def _as_it_is(table: Table, name: str) -> pa.ChunkedArray:
@@ -280,7 +269,7 @@ def _ids(columns: Columns, name: str) -> pa.ChunkedArray:
         return pa.chunked_array([pa.array(map(str, cells), pa.string())])
     column = id_column(_as_it_is(table, name), f"the column {name}")
     if table.is_text and (empty := pc.index(pc.binary_length(column), 0).as_py()) >= 0:
-        raise FileError(columns.path, f"row {empty}: the column {name} is empty; give a string or an integer")
+        raise ValueError(f"row {empty}: the column {name} is empty; give a string or an integer")
     return column
 
 
@@ -297,7 +286,7 @@ def _numbers(columns: Columns, name: str) -> pa.ChunkedArray:
         return pa.chunked_array([pa.array(number_cells(columns.path, column.to_pylist(), name), pa.float64())])
     if column.null_count:
         row = column.is_null().to_pylist().index(True)
-        raise FileError(columns.path, f"row {row}: the column {name} is empty; give a number in every row")
+        raise ValueError(f"row {row}: the column {name} is empty; give a number in every row")
     return pa.chunked_array([pa.array(number_column(column, f"the column {name}").astype(np.float64))])
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from ...core.file_columns import Gold
 from ..content import Content
-from ..reading import FileError, scalars
+from ..reading import scalars
 from . import Format, lists_rows_with
 from ._answers import METRIC, gold_answers
 
@@ -31,7 +31,7 @@ def _read_squad(content: Content, names: Any) -> Gold:
                 answers.append(question["answers"])
                 details.append({**scalars(article), **scalars(paragraph), **scalars(question)})
     if not ids:
-        raise FileError(content.path, "there are no questions in this SQuAD file; is it cut off?")
+        raise ValueError("there are no questions in this SQuAD file; is it cut off?")
     version = str(content.value.get("version", "")).lower().removeprefix("v")
     is_first = version.startswith("1") and all(answers)
     options: dict[str, Any] = {"empty_gold": "keep", "empty_f1": 0.0} if is_first else {}

@@ -5,10 +5,8 @@ Columns end at any white space, as in trec_eval.
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import re
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +19,7 @@ from ...retrieval_ranking.fields import KNOWN_NAMES
 from ...retrieval_ranking.long import check_ranks, whole_ranks
 from ..content import Content
 from ..lines import Lines, filled_cells, is_comment, is_lines
-from ..reading import FileError, to_number
+from ..reading import to_number
 from ..source import BOM, Source, decode
 from . import Format
 from ._documents import all_relevant, check_judgements
@@ -33,45 +31,41 @@ METRIC = "retrieval_ranking"
 _SAMPLE = 20  # lines by which the layout is recognised
 _BLOCK = 1 << 22  # bytes per block: large enough for speed, small where an odd line has it read in a loop
 _PART = 1 << 20  # bytes that one thread parses
+_SLICE = 1 << 18  # bytes that fit into the processor cache
 _SMALL = 1 << 14  # bytes of the first lines, whose ranks are compared with their scores
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _WHOLE = re.compile(rb"[+-]?\d+")
 _RANK = re.compile(rb"\d{1,9}")
-_SLICE = 1 << 18  # bytes that fit into the processor cache
 _ID = re.compile(rb"[\w./#+-]*\d[\w./#+-]*")
 
 
-@dataclasses.dataclass(frozen=True)
 class Layout:
-    """The columns of a line: their names, and those that are read; ids but for the last, which may be a number."""
+    """The columns of a line: their names, and those that are read, ids but for the last, which may be a number."""
 
-    text: str
-    names: Sequence[str]
-    read: Sequence[str]
-    may_have_more: bool = False
-
-    @property
-    def number(self) -> str:
-        """The column of numbers; "" for none."""
-        return self.read[-1] if self.read[-1] != "document" else ""
+    def __init__(self, text: str, names: str, read: str, may_have_more: bool = False):
+        self.text, self.names, self.read, self.may_have_more = text, names.split(), read.split(), may_have_more
+        self.number = self.read[-1] if self.read[-1] != "document" else ""
 
     def fits(self, size: int) -> bool:
+        """Whether a line can have so many columns."""
         return size == len(self.names) or self.may_have_more and size > len(self.names)
 
     @property
     def types(self) -> dict[str, pa.DataType]:
+        """The columns that are read, and their types."""
         import pyarrow as pa
 
         return {name: pa.float64() if name == self.number else pa.string() for name in self.read}
 
 
-_JUDGED, _SCORED = ("query", "document", "relevance"), ("query", "document", "score")
 LAYOUTS = {
-    "trec_qrels": Layout("TREC qrels", ("query", "iteration", "document", "relevance"), _JUDGED),
-    "trec_run": Layout("a TREC run", ("query", "Q0", "document", "rank", "score", "tag"), _SCORED, may_have_more=True),
-    "id_pairs": Layout("query and document", _JUDGED[:2], _JUDGED[:2]),
-    "id_triples": Layout("query, document and number", (*_JUDGED[:2], "number"), (*_JUDGED[:2], "number")),
-    "id_ranks": Layout("query, document, rank and score", ("query", "document", "rank", "score"), _SCORED),
+    "trec_qrels": Layout("TREC qrels", "query iteration document relevance", "query document relevance"),
+    "trec_run": Layout("a TREC run", "query Q0 document rank score tag", "query document score", may_have_more=True),
+    "id_pairs": Layout("lines of query and document", "query document", "query document"),
+    "id_triples": Layout(
+        "lines of query, document and relevance, rank or score", "query document number", "query document number"
+    ),
+    "id_ranks": Layout("lines of query, document, rank and score", "query document rank score", "query document score"),
 }
 
 
@@ -177,11 +171,19 @@ def _read_even_lines(block: bytes, lines: Lines, layout: Layout) -> pa.Table | N
     from pyarrow import csv
 
     delimiter, others = (b"\t", b" \v\f\r") if b"\t" in block else (b" ", b"\v\f\r")
-    is_commented = b"#" in block and b"\n#" in b"\n" + block
-    if block[:1].isspace() or block[-1:] == delimiter or is_commented or _has_doubled_blanks(block):
+    is_commented = block[:1] == b"#" or b"\n#" in block
+    if (
+        block[:1].isspace()
+        or block[-1:] == delimiter
+        or is_commented
+        or any(bytes([blank]) in block for blank in others)
+    ):
         return None
-    if any(bytes([blank]) in block for blank in others):
-        return None
+    characters = np.frombuffer(block, np.uint8)
+    for start in range(0, len(characters), _SLICE):
+        is_blank = characters[start : start + _SLICE + 1] <= 32
+        if (is_blank[1:] & is_blank[:-1]).any():
+            return None
     size = len(lines.first) if layout.fits(len(lines.first)) else len(layout.names)
     try:
         table = csv.read_csv(
@@ -198,29 +200,18 @@ def _read_even_lines(block: bytes, lines: Lines, layout: Layout) -> pa.Table | N
     return None if is_wild else table
 
 
-def _has_doubled_blanks(block: bytes) -> bool:
-    characters = np.frombuffer(block, np.uint8)
-    for start in range(0, len(characters), _SLICE):
-        is_blank = characters[start : start + _SLICE + 1] <= 32
-        if (is_blank[1:] & is_blank[:-1]).any():
-            return True
-    return False
-
-
 def _cells(path: str, layout: Layout, line: bytes, number: int) -> list[Any]:
     """The columns of a line that are read."""
     cells, tabbed = line.split(), filled_cells(line)
     last = layout.names.index(layout.read[-1])
     cut = next((cell for cell in tabbed[:last] if len(cell.split()) > 1), None)
     if cut is not None and len(tabbed) > last and _NUMBER.fullmatch(tabbed[last]):
-        raise FileError(
-            path,
+        raise ValueError(
             f"line {number}: a blank ends a column of {layout.text}, as in trec_eval, but {_beginning(cut)} between tabs "
             "has one inside; give ids without blanks, or a table with a line of column names (query, document, ...)",
         )
     if not layout.fits(len(cells)):
-        raise FileError(
-            path,
+        raise ValueError(
             f"line {number} has {counted(len(cells), 'columns')}, not the {len(layout.names)} of {layout.text} "
             f"({' '.join(layout.names)}): {_beginning(line)}",
         )
@@ -229,8 +220,7 @@ def _cells(path: str, layout: Layout, line: bytes, number: int) -> list[Any]:
         try:
             found[-1] = to_number(found[-1])
         except ValueError:
-            raise FileError(
-                path,
+            raise ValueError(
                 f"line {number}: {found[-1][:60]!r} is not a number; column {last + 1} of {layout.text} is the "
                 f"{layout.number}: {_beginning(line)}",
             ) from None
@@ -253,7 +243,7 @@ def _read_gold(content: Content, names: Any) -> Gold:
         table = table.group_by(table.column_names, use_threads=False).aggregate([])  # each pair once
         table = all_relevant(table)
     elif kind == "id_triples":
-        table = table.rename_columns(_JUDGED)
+        table = table.rename_columns(["query", "document", "relevance"])
     return Gold(content.path, "trec_qrels", {"references": table}, {}, table.column("query").unique().to_pylist(), {})
 
 
@@ -263,7 +253,7 @@ def _read_run(content: Content, gold: Gold, names: Any) -> Predictions:
     Of the first lines also the rank, for a warning where the scores contradict it. The tag is the sixth field of the first
     line; what follows it is ignored.
     """
-    check_judgements(content.path, gold)
+    check_judgements(gold)
     table, lines = read_lines(content), content.value
     if lines.kind == "id_triples":
         return Predictions(content.path, {"predictions": _with_scores(content.path, table)})
@@ -291,17 +281,12 @@ def _with_scores(path: str, table: pa.Table) -> pa.Table:
     return table.set_column(2, "score", pa.array(numbers, pa.float64()))
 
 
-def _format(kind: str, text: str, **readers: Any) -> Format:
-    return Format(kind, text, METRIC, is_lines(kind), order=1, **readers)
+def _format(kind: str, **readers: Any) -> Format:
+    return Format(kind, LAYOUTS[kind].text, METRIC, is_lines(kind), order=1, **readers)
 
 
-QRELS = _format("trec_qrels", "TREC qrels", read_gold=_read_gold)
-RUN = _format("trec_run", "a TREC run", read_predictions=_read_run)
-PAIRS = _format("id_pairs", "lines of query and document", read_gold=_read_gold)
-TRIPLES = _format(
-    "id_triples",
-    "lines of query, document and relevance, rank or score",
-    read_gold=_read_gold,
-    read_predictions=_read_run,
-)
-RANKED = _format("id_ranks", "lines of query, document, rank and score", read_predictions=_read_run)
+QRELS = _format("trec_qrels", read_gold=_read_gold)
+RUN = _format("trec_run", read_predictions=_read_run)
+PAIRS = _format("id_pairs", read_gold=_read_gold)
+TRIPLES = _format("id_triples", read_gold=_read_gold, read_predictions=_read_run)
+RANKED = _format("id_ranks", read_predictions=_read_run)

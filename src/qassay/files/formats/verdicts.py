@@ -8,7 +8,7 @@ from ...core.columns import rows_of_table, spelled, usual_roles
 from ...core.file_columns import Gold, Predictions
 from ..columns import Columns, names_here
 from ..content import Content, Table
-from ..reading import ID_NAMES, QUESTION_NAMES, FileError, same_type
+from ..reading import ID_NAMES, QUESTION_NAMES, same_type
 from ..tables import Names, as_table
 from . import Format
 
@@ -44,43 +44,42 @@ def _are_items(cells: Sequence[Any]) -> bool:
 
 
 class _Verdicts(NamedTuple):
-    """The task of a file, and of its questions what each column holds -> its cell, the ids and the details."""
+    """The verdicts in a table.
 
+    Attributes:
+        columns: of the table, with the picked ones.
+        rows: of each question what a column holds -> its cell.
+        details: the columns that describe the questions.
+        are_there: whether there are verdicts, and not nuggets alone.
+    """
+
+    columns: Columns
     task: str
     rows: list[dict[str, Any]]
-    ids: Sequence[Any] | None
     details: dict[str, list]
-
-    @property
-    def are_there(self) -> bool:
-        """Whether there are verdicts, and not nuggets alone."""
-        nuggets = [nugget for row in self.rows for nugget in row.get("nuggets") or ()]
-        return self.task != "nuggets" or any("assignment" in nugget for nugget in nuggets)
+    are_there: bool
 
 
-def _read(columns: Columns) -> _Verdicts:
-    table = columns.table
-    found = None if table is None else _find_columns(table, columns.names)
+def _read(content: Content, names: Names, gold: Gold | None = None) -> _Verdicts:
+    path, table = content.path, as_table(content.value, any_columns=True) or as_table(content.value)
+    if gold is not None and path != gold.path:
+        names = names_here(path, table, gold, names)
+    columns = Columns(path, table, names, usual_roles(table.columns, {"ids": ID_NAMES}))
+    found = _find_columns(table, names)
     if found is None:
-        has = "" if table is None else f"; it has: {', '.join(table.columns)}"
-        message = (
-            "no column is known to hold verdicts of claim_support: nuggets, answer2response, ..., statements or grade"
-        )
-        raise FileError(columns.path, f"{message}{has}")
-    task, names = found
+        known = "nuggets, answer2response, ..., statements or grade"
+        has = f"it has: {', '.join(table.columns)}"
+        raise ValueError(f"no column is known to hold verdicts of claim_support: {known}; {has}")
+    task, there = found
     columns.optional("ids")
-    details = columns.others(*names.values())
+    details = columns.others(*there.values())
     question = next((name for name in details if spelled(name) in QUESTION_NAMES), None)
     if question is not None:
         details = {"question": details.pop(question), **details}
-    columns.picked = {"verdicts": next(iter(names.values())), **columns.picked}
-    rows = rows_of_table({of: table.columns[name] for of, name in names.items()})
-    return _Verdicts(task, rows, columns.cells("ids"), details)
-
-
-def _columns(content: Content, names: Names) -> Columns:
-    table = as_table(content.value, any_columns=True)
-    return Columns(content.path, table, names, usual_roles(() if table is None else table.columns, {"ids": ID_NAMES}))
+    columns.picked = {"verdicts": next(iter(there.values())), **columns.picked}
+    rows = rows_of_table({of: table.columns[name] for of, name in there.items()})
+    nuggets = [nugget for row in rows for nugget in row.get("nuggets") or ()]
+    return _Verdicts(columns, task, rows, details, task != "nuggets" or any("assignment" in of for of in nuggets))
 
 
 def _with_ids(ids: Sequence[Any] | None, field: str, values: list[Any]) -> list[Any]:
@@ -89,42 +88,40 @@ def _with_ids(ids: Sequence[Any] | None, field: str, values: list[Any]) -> list[
 
 def _read_gold(content: Content, names: Names) -> Gold:
     """What belongs to the questions of a file of verdicts, which is a system too where it holds them."""
-    columns = _columns(content, names)
-    found = _read(columns)
+    found = _read(content, names)
     golds: list[Any] = [row.get("gold") or "" for row in found.rows]
     if found.task == "nuggets":
         fields = ("importance", "text")
         golds = [
             [{of: nugget[of] for of in fields if of in nugget} for nugget in row["nuggets"] or ()] for row in found.rows
         ]
-    picked = columns.picked | ({"predictions": columns.picked["verdicts"]} if found.are_there else {})
+    picked, ids = found.columns.picked, found.columns.cells("ids")
+    picked |= {"predictions": picked["verdicts"]} if found.are_there else {}
     return Gold(
-        content.path, f"verdicts_{found.task}", {"references": _with_ids(found.ids, "gold", golds)},
-        {"task": found.task}, found.ids, found.details, picked, may_hold_predictions=found.are_there, compared="verdicts",
+        content.path, f"verdicts_{found.task}", {"references": _with_ids(ids, "gold", golds)},
+        {"task": found.task}, ids, found.details, picked, may_hold_predictions=found.are_there, compared="verdicts",
     )  # fmt: skip
 
 
 def _read_predictions(content: Content, gold: Gold, names: Names) -> Predictions:
     """The verdicts on the answers of a system."""
-    path, columns = content.path, _columns(content, names)
-    if path != gold.path and columns.table is not None:
-        columns.names = names_here(path, columns.table, gold, names)
-    found = _read(columns)
+    path, found = content.path, _read(content, names, gold)
     requested = gold.options.get("task", found.task)
     if requested != found.task:
         of_gold = f", but {gold.path} has the task {requested}"
         also = f"; omit the option task={requested}" if path == gold.path else of_gold
-        raise FileError(path, f"this has verdicts of the task {found.task}{also}")
+        raise ValueError(f"this has verdicts of the task {found.task}{also}")
     if not found.are_there:
-        raise FileError(path, "this has nuggets without assignments; give a file with verdicts")
+        raise ValueError("this has nuggets without assignments; give a file with verdicts")
     if found.task == "claims":
         verdicts: list[Any] = [{name: cell for name, cell in row.items() if name != "gold"} for row in found.rows]
     elif found.task == "citations":
         verdicts = [None if row["statements"] is None else {"docs": None, **row} for row in found.rows]
     else:
         verdicts = [next(iter(row.values())) for row in found.rows]
-    ids = None if found.ids is None else same_type(found.ids, gold.ids)
-    picked = {role: name for role, name in columns.picked.items() if role == "ids"}
+    cells = found.columns.cells("ids")
+    ids = None if cells is None else same_type(cells, gold.ids)
+    picked = {role: name for role, name in found.columns.picked.items() if role == "ids"}
     return Predictions(path, {"predictions": _with_ids(ids, "verdicts", verdicts)}, names=picked)
 
 
