@@ -213,6 +213,7 @@ def score_rankings(
     }
     measures = tuple(map(parse_measure, options.measures or ()))
     rankings, judgements = read_rankings(columns, options.duplicates, options.lower_is_better)
+    rows, unmatched = match_queries(rankings, judgements)
     if run is None and qrels is None:
         refuse_swapped(rankings, judgements)
     if options.drop_identical_ids and isinstance(judgements.ids, range):
@@ -222,7 +223,6 @@ def score_rankings(
             listed = values_by_id(weights, judgements.ids, "weights")
             check_lengths(references=judgements.ids, weights=listed)
             weights = WEIGHTS.kind.check(Cells(listed, "weights", judgements.ids))
-    rows, unmatched = match_queries(rankings, judgements)
     hits = ranked_hits(rankings, judgements, rows, options, _relevant_from(measures, options))
     score_columns, reported = _measured(hits, judgements.ids, measures, options)
     scored, notes = _scored_queries(hits, rows < 0, judgements.ids, options)
