@@ -22,7 +22,7 @@ import qassay
 from qassay.core import matching
 from qassay.core.examples import Examples
 from qassay.files import FileError, read_predictions
-from qassay.files.read import read_golds
+from qassay.files.gold_and_predictions import read_golds
 from qassay.registry import get_family
 
 ROOT = Path(__file__).resolve().parent.parent

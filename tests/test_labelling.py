@@ -7,7 +7,7 @@ import pytest
 
 import qassay
 from qassay.files import FileError
-from qassay.files.read import read_golds
+from qassay.files.gold_and_predictions import read_golds
 from qassay.files.slicing import slice_labels, with_groups
 
 

@@ -64,7 +64,7 @@ def test_an_interrupt_is_quiet(monkeypatch, capsys):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("qassay.files.read.read_gold", interrupt)
+    monkeypatch.setattr("qassay.files.gold_and_predictions.read_gold", interrupt)
     assert main(["score", GOLD, SMALL]) == 130
     assert capsys.readouterr() == ("", "")
 

@@ -7,7 +7,7 @@ import pytest
 import qassay
 from qassay.cli import main
 from qassay.files import FileError
-from qassay.files.read import read_golds
+from qassay.files.gold_and_predictions import read_golds
 
 _HEADER = ["query_id", "doc_id", "relevance", "topic", "title"]
 _ROWS = [

@@ -4,7 +4,7 @@ import dataclasses
 from pathlib import Path
 
 from qassay.files import read_gold
-from qassay.files.read import read_golds
+from qassay.files.gold_and_predictions import read_golds
 from qassay.registry import get_family
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"

@@ -7,7 +7,7 @@ scores = qassay.score(gold.metric, **gold.columns, **predictions.columns, **gold
 What cannot be read or scored is a `FileError`, with the file, the row and what to do; docstrings here do not repeat it.
 """
 
-from .read import read_gold, read_predictions
+from .gold_and_predictions import read_gold, read_predictions
 from .reading import FileError
 
 __all__ = ["FileError", "read_gold", "read_predictions"]

@@ -10,7 +10,7 @@ from ..core.shown import columns_text, shown
 from .columns import names_here
 from .content import Content
 from .formats._cells import cell_key
-from .read import read_gold
+from .gold_and_predictions import read_gold
 from .reading import FileError
 from .systems import SystemFile
 from .tables import KEY_ROLES, OF_SYSTEM, Names, as_table, each_column, prepared

@@ -16,9 +16,9 @@ from ..registry import Family, MetricName, find_preset, get_family, sorted_optio
 from ..stats.runs import with_several_runs
 from .content import Content, Table, read_content
 from .formats import formats_of
+from .gold_and_predictions import read_golds, read_predictions
 from .number_tables import NumberTable, are_numbers, open_number_tables
 from .numbers_by_id import PROBABILITIES, Numbers, files_by_system, with_confidences, with_probabilities
-from .read import read_golds, read_predictions
 from .reading import FileError
 from .roles import RUN_ROLE, all_roles, column_names
 from .same_gold import has_same_gold, require_same_runs
