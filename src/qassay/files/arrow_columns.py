@@ -219,8 +219,6 @@ def _arrow_errors(path: str, form: str) -> Iterator[None]:
 
     try:
         yield
-    except FileNotFoundError:
-        raise FileError(path, "no such file") from None
     except MemoryError as error:
         message = f"this {form} file does not fit into the memory of this machine; give a part of it"
         raise FileError(path, message) from error

@@ -13,7 +13,7 @@ from ..core.shown import first_names, visible
 from ..core.writing import ENDING
 from .logs import all_logs
 from .reading import FileError
-from .source import reading
+from .source import file_errors
 
 _OF_DATASETS = ("dataset_info.json", "dataset_infos.json")  # beside the data
 _OF_SAVED_DATASETS = ("state.json", "dataset_dict.json")  # a folder with one of these files is one table
@@ -32,7 +32,7 @@ _ENDING = re.compile(rf"(\.({'|'.join(_ENDINGS)}))+$", re.IGNORECASE)
 
 def _names_in(folder: str) -> list[str]:
     """The names in a folder, sorted, with numbers in them compared as numbers."""
-    with reading(folder):
+    with file_errors(folder):
         names = os.listdir(folder)
     parts = {name: re.split(r"(\d+)", name) for name in names}
     return sorted(names, key=lambda name: [(int(p), "") if p.isdecimal() else (-1, p) for p in parts[name]])

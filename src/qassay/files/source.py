@@ -62,7 +62,7 @@ class Source:
     def open(self) -> Iterator[BinaryIO]:
         """The decompressed bytes from the start, which can be read, and once more from the start."""
         raw: Any = self.path if self.data is None else io.BytesIO(self.data)
-        with reading(self.path, self.form):
+        with file_errors(self.path, self.form):
             if self.form != "plain":
                 opened = _PACKED[self.form][1](raw)
             else:
@@ -81,7 +81,7 @@ def find_source(path: str | Path) -> Source:
     path = str(path)
     if "\0" in path:
         raise FileError(path, "cannot be read: there is a zero byte in its name")
-    with reading(path):
+    with file_errors(path):
         if path == STDIN:
             data = _read_once(getattr(sys.stdin, "buffer", io.BytesIO()))  # nothing, if it is closed
             return Source(path, _form_of(data), data)
@@ -105,14 +105,12 @@ def _form_of(head: bytes) -> str:
 
 
 @contextlib.contextmanager
-def reading(path: str, form: str = "plain") -> Iterator[None]:
+def file_errors(path: str, form: str = "plain") -> Iterator[None]:
     """Turn what can go wrong while a file of a form is read into a `FileError`."""
     try:
         yield
     except FileNotFoundError:
         raise FileError(path, "no such file") from None
-    except IsADirectoryError:
-        raise FileError(path, "this is a folder; give a file in it") from None
     except _BROKEN as error:
         if form == "plain" or isinstance(error, OSError) and error.errno is not None:  # of the disk
             why = error.strerror if isinstance(error, OSError) else None
