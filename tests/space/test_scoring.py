@@ -129,6 +129,16 @@ def test_systems_without_a_common_example_are_shown_and_not_compared(put):
     assert any(one["id"] == "not_compared" for one in found["remarks"])
 
 
+def test_tables_of_numbers_are_all_systems(put):
+    files = [put(f"{name}.csv", f"id,judge\n1,0.5\n2,{number}\n") for name, number in (("a", 0.7), ("b", 1.2))]
+    found = document_of(files[0], files[1:], "metric=own_scores")
+    assert [system["name"] for system in found["systems"]] == ["a", "b"]
+    assert found["command"].startswith("qassay compare a.csv b.csv --metric own_scores")
+    assert document_of(files[0], [], "metric=own_scores")["command"].startswith(
+        "qassay score a.csv --metric own_scores"
+    )
+
+
 # --- hostile files ----------------------------------------------------------------------------------------------------
 
 

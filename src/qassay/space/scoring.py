@@ -14,7 +14,7 @@ from ..files.roles import names_by_system
 from ..files.score_files import OpenedFiles, open_files, score_opened
 from ..files.scored import Scored
 from ..files.tables import each_column
-from ..registry import options_by_metric
+from ..registry import OWN_SCORES, options_by_metric
 from ..results.document import DocumentSettings, compare_document, score_document
 from ..results.records import remark
 from ..stats.difference import ComparisonSettings
@@ -197,5 +197,6 @@ def _command(name: str, call: _Call, at_k: Mapping[str, Sequence[int]] | None = 
         "--seed": [intervals.seed] if intervals.seed else [],
         "--report": ["report.html"],
     }
-    parts = ["qassay", name, gold, *([] if is_alone else dict.fromkeys(files))]
+    golds = [] if OWN_SCORES in call.files.golds else [gold]  # whose files are all systems
+    parts = ["qassay", name, *golds, *([] if golds and is_alone else dict.fromkeys(files))]
     return shlex.join([*parts, *(str(part) for flag, of in flags.items() if of for part in (flag, *of))])
