@@ -19,6 +19,7 @@ from .logs import Log, all_logs
 from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of
 from .source import BOM, decode, find_source
 
+IN_MEMORY = "the table"  # in place of the path of a table in memory
 _JSON_LINES = re.compile(r"\.(jsonl|ndjson)\b", re.IGNORECASE)
 _NO_DATA = {  # how its bytes begin -> what it is and what to do
     rb"PK\x03\x04(?s:.*)(?:\[Content_Types\]\.xml|xl/workbook|mimetypeapplication/vnd\.oasis)|\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": (

@@ -11,14 +11,13 @@ from ..core.remarks import remark
 from ..core.shown import columns_text, shown
 from ..registry import OWN_SCORES
 from .columns import Columns, check_column
-from .content import Content, Table
+from .content import IN_MEMORY, Content, Table
 from .reading import EMPTY_CELLS, ID_NAMES, QUESTION_NAMES, FileError, to_number
 from .roles import SYSTEM_ROLE
 from .same_gold import first_conflict
 from .systems import NO_ROWS, OpenedFiles, Paths, given_systems, system_files
 from .tables import USUAL_NAMES, Names, as_table, prepared
 
-IN_PYTHON = "the table"  # in place of the path of a table in memory
 AS_MEASURES = "a dict of columns"  # the format of a table in memory whose columns were all given as measures
 USUAL = {
     "ids": (*ID_NAMES, "doc_id", "sample_id"),
@@ -193,7 +192,7 @@ class NumberTable:
         if is_chosen:
             raise FileError(self.path, found)
         if n_numbers >= max(len(odd), 1):
-            where = "" if self.path == IN_PYTHON else f"{self.path}: "
+            where = "" if self.path == IN_MEMORY else f"{self.path}: "
             remark(f"{where}{found}; until then {name} is no measure")
         return None
 

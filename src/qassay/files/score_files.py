@@ -14,7 +14,7 @@ from ..core.scores import Scores
 from ..core.shown import columns_text, describe, shown
 from ..registry import Family, MetricName, find_preset, get_family, sorted_options
 from ..stats.runs import with_several_runs
-from .content import Content, Table, read_content
+from .content import IN_MEMORY, Content, Table, read_content
 from .formats import formats_of
 from .gold_and_predictions import read_golds, read_predictions
 from .number_tables import NumberTable, are_numbers, open_number_tables
@@ -31,7 +31,6 @@ from .tables import Names, each_column, prepared, table_of_data
 _GOLD_COLUMNS = {
     "references", "weights", "groups", "questions", "relevances", "question_types", "gold_details"
 }  # fmt: skip
-_TABLE = "the table"
 
 
 def open_files(
@@ -366,12 +365,12 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
         if not isinstance(groups, str):
             raise ValueError(f"columns: the role groups needs the name of a column; got {describe(groups)}")
         names = {**names, "groups": groups}
-    given = open_files(family.name, Content(_TABLE, table), [], names, slices=[groups])
+    given = open_files(family.name, Content(IN_MEMORY, table), [], names, slices=[groups])
     systems = given.systems
     if len(systems) != 1:
         roles = [role for file in given.files[:1] for role, column in file.names.items() if column == systems[0]]
         each = "".join(f"; score each with columns={{{role!r}: {systems[0]!r}}}, ..." for role in roles[:1])
-        raise ValueError(f"{_TABLE} has predictions of {len(systems)} systems, but one is scored{each}")
+        raise ValueError(f"{IN_MEMORY} has predictions of {len(systems)} systems, but one is scored{each}")
     (scored,) = score_opened(given, options={family.name: options}, groups=groups)
     remark_on_runs([scored])
     (scores,) = scored.scores.values()

@@ -10,8 +10,8 @@ from ..core.ids import values_by_id
 from ..core.remarks import public
 from ..registry import OWN_SCORES
 from .columns import check_column
-from .content import Content
-from .number_tables import AS_MEASURES, IN_PYTHON, USUAL, open_number_tables, table_of_numbers
+from .content import IN_MEMORY, Content
+from .number_tables import AS_MEASURES, USUAL, open_number_tables, table_of_numbers
 from .roles import SYSTEM_ROLE
 from .score_files import score_opened
 from .tables import table_of_data
@@ -72,15 +72,15 @@ def scores_of(
     if is_table(numbers) and hasattr(numbers, "reset_index"):
         numbers, index = _without_index(numbers, system)
         columns = {"ids": index} | columns if index and "ids" not in names else columns
-    table = table_of_numbers(IN_PYTHON, numbers if isinstance(numbers, dict) else table_of_data(numbers) or numbers)
+    table = table_of_numbers(IN_MEMORY, numbers if isinstance(numbers, dict) else table_of_data(numbers) or numbers)
     for name in names.values():
-        check_column(IN_PYTHON, table, name)
+        check_column(IN_MEMORY, table, name)
     known = names.get("ids", next(iter(usual_roles(table.columns, {"ids": USUAL["ids"]}).get("ids", ())), None))
     n_rows = len(next(iter(table.columns.values()), ()))
     by = to_list(columns.get("ids", range(n_rows) if known is None else table.columns[known]), "ids")
     columns = {role: _in_order(column, ids, by, role) for role, column in columns.items()}
     form = AS_MEASURES if isinstance(numbers, Mapping) else table.format
-    content = Content(IN_PYTHON, dataclasses.replace(table, columns={**table.columns, **columns}, format=form))
+    content = Content(IN_MEMORY, dataclasses.replace(table, columns={**table.columns, **columns}, format=form))
     names |= {role: role for role in columns}
     measures = [measures] if isinstance(measures, str) else measures
     groups = names.get("groups")
