@@ -106,7 +106,11 @@ def test_as_verl_calls_it(tmp_path):
     many = {f"{name}s": np.array([value, value], object) for name, value in one.items()}
     assert in_settings(**many) == module.compute_score(**many) == [module.compute_score(**one)] * 2
     columns = MappingProxyType({"references": "unused"})  # as the dicts of OmegaConf, which are not dicts of Python
-    assert in_settings(**one, columns=columns, normalizer=deque(["lower", "spaces"])) == module.compute_score(**one)
+    assert in_settings(**one, columns=columns, normalizer="lower+spaces") == module.compute_score(**one)
+    similar = {"measure": "sas_accuracy@0.7", "metric": "semantic_answer_similarity", "model": "lite"}
+    assert compute_score(**one, **similar, thresholds=deque([0.7])) == qassay.reward(**similar, thresholds=(0.7,))(
+        **one
+    )
     parts = {"score": module.compute_score(**one), "acc": 2 / 3, "format": 1}
     assert compute_score(**one, measure="f1", format_weight=0.5, parts=True) == parts
     assert compute_score(**many, measure="f1", format_weight=0.5, parts=True) == [parts, parts]

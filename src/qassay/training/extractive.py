@@ -122,7 +122,7 @@ class ExtractiveQA(TrainerMetrics):
                 `predictions`, such as the result of `Trainer.predict`.
         """
         labels = getattr(predictions, "label_ids", None)
-        return self._answers(self._spans(Batch(0, getattr(predictions, "predictions", predictions), labels, None), 0))
+        return self._answers(self._spans(Batch(getattr(predictions, "predictions", predictions), labels), 0))
 
     def _read(self, batch: Batch) -> list[FeatureSpans]:
         return self._spans(batch, self._n)

@@ -24,17 +24,22 @@ INTERRUPTED = (
 
 
 class Batch(NamedTuple):
-    """n rows from Trainer: the outputs of the model, the labels, and the tokens of the inputs, if given."""
+    """Rows from Trainer: the outputs of the model, the labels, and the tokens of the inputs, if given."""
 
-    n: int
     predictions: Any
-    labels: Any
-    inputs: np.ndarray | None
+    labels: Any = None
+    inputs: np.ndarray | None = None
 
     @property
     def output(self) -> Any:
         """The first output of the model, such as logits or tokens."""
-        return first_of(self.predictions)
+        several = isinstance(self.predictions, (tuple, list)) and self.predictions
+        return self.predictions[0] if several else self.predictions
+
+    @property
+    def n(self) -> int:
+        """The number of rows."""
+        return len(self.output) if hasattr(self.output, "__len__") else 0
 
 
 class TrainerMetrics(abc.ABC):
@@ -192,11 +197,6 @@ class DataSets:
     __getattr__ = TrainerMetrics.__getattr__
 
 
-def first_of(predictions: Any) -> Any:
-    """The first of several outputs."""
-    return predictions[0] if isinstance(predictions, (tuple, list)) and predictions else predictions
-
-
 def _batches(prediction: Any) -> Iterator[Batch]:
     """The rows of an EvalPrediction: once, or for each batch if they were not concatenated."""
     if not hasattr(prediction, "predictions"):
@@ -210,9 +210,8 @@ def _batches(prediction: Any) -> Iterator[Batch]:
     n = len(columns[0])
     columns = [[None] * n if column is None else column for column in columns]
     for predictions, labels, inputs in zip(*columns, strict=True):
-        output = first_of(predictions)
-        n = len(output) if hasattr(output, "__len__") else 0
-        yield Batch(n, predictions, labels, _input_tokens(inputs, n))
+        batch = Batch(predictions, labels)
+        yield batch._replace(inputs=_input_tokens(inputs, batch.n))
 
 
 def _input_tokens(inputs: Any, n: int) -> np.ndarray | None:
