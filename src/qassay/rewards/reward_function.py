@@ -120,7 +120,8 @@ class Reward:
         for setting, text in (("measure", measure), ("name", name)):
             if text is not None and not isinstance(text, str):
                 raise TypeError(f"option {setting} is a text, got {describe(text)}")
-        followed = {} if rules is None else RULES[check_choice("rules", rules, RULES)]
+        followed = {} if rules is None else dict(RULES[check_choice("rules", rules, RULES)])
+        preset, most_by_measure = followed.pop("preset", None), followed.pop("most_tags", {})
         family = text_family(metric)
         _, options_class = family.load()
         names = keyword_names(options_class)
@@ -136,7 +137,7 @@ class Reward:
         extraction: dict[str, Any] = {}  # by the options of the metric
         if measure != FORMAT:
             chosen, implied = _SHORT_NAMES.get(measure, (measure, {}))
-            implied = implied if rules is None else {"preset": followed["preset"], **implied}
+            implied = implied if rules is None else {"preset": preset, **implied}
             scored: Any = options_class(**{**implied, **options})
             if scored.extract is not None:  # the reward extracts the answer
                 extraction = {"extract": scored.extract, "unextracted": scored.unextracted}
@@ -150,17 +151,17 @@ class Reward:
             raise TypeError(f"the measure 'format' takes no options of a metric, got {next(iter(options))}")
         else:
             chosen = FORMAT
+        most_tags = most_by_measure.get(chosen) if most_tags is None else most_tags
+        given = {"extract": extract, "unextracted": unextracted, "layout": layout, "prompt_answers": prompt_answers}
+        given = {setting: value for setting, value in given.items() if value is not None}
         self.options = RewardOptions(
             chosen,
-            extract=_first(extract, followed.get("extract"), extraction.get("extract"), "answer_tag"),
-            unextracted=_first(unextracted, extraction.get("unextracted"), "zero"),
             format_weight=format_weight,
             retrieval_weight=retrieval_weight,
             answered_weight=answered_weight,
-            layout=_first(layout, followed.get("layout"), "answer"),
-            prompt_answers=_first(prompt_answers, followed.get("prompt_answers"), 0),
-            most_tags=_first(most_tags, followed.get("most_tags", {}).get(chosen)),
+            most_tags=most_tags,
             rules=rules,
+            **{**extraction, **followed, **given},
         )
         if layout is not None and not (
             format_weight or retrieval_weight or answered_weight or parts or chosen == FORMAT
@@ -409,11 +410,6 @@ class Reward:
 
 #: `Reward` as a verb: `qassay.reward("f1")`.
 reward = Reward
-
-
-def _first(*values: Any) -> Any:
-    """The first value that is not None; None if all are."""
-    return next((value for value in values if value is not None), None)
 
 
 # --- verl: a reward by path and name, with settings from its configuration ------------------------------------------

@@ -105,7 +105,7 @@ class Classification(_LabelMetrics):
         chosen = LabelOptions.from_keywords(**{"task": "single", **options, "labels": labels})
         if chosen.task != "single":
             raise ValueError("Classification is for one label per row; use MultiLabel for sets and rankings of labels")
-        blank = labels[:1] if isinstance(labels, list) else [0]
+        blank = labels if isinstance(labels, list) else list(range(labels or 1))
         super().__init__(labels, chosen, blank, n_rows, LoggedMeasures(measures, confidence, safe_names))
 
     def _read(self, batch: Batch) -> tuple[np.ndarray, np.ndarray, int]:
@@ -182,7 +182,7 @@ class MultiLabel(_LabelMetrics):
         chosen = LabelOptions.from_keywords(**{"task": "multi", **options, "labels": labels, "layout": "indicator"})
         if chosen.task != "multi":
             raise ValueError("MultiLabel is for sets of labels; score rankings of labels with qassay.score")
-        blank = np.zeros((1, len(chosen.classes or [0])), np.int8)
+        blank = np.eye(len(chosen.classes or [0]), dtype=np.int8)
         super().__init__(labels, chosen, blank, n_rows, LoggedMeasures(measures, confidence, safe_names))
 
     def _read(self, batch: Batch) -> tuple[np.ndarray, np.ndarray, int]:

@@ -110,9 +110,7 @@ class ExtractiveQA(TrainerMetrics):
         blank = self._score_texts(dict.fromkeys(ids, ""), dict.fromkeys(ids, 0.0))
         if measures is None and config_name != "default":
             measures = list(blank.summary())
-        report = LoggedMeasures(measures, confidence, safe_names)
-        report.check([blank])
-        super().__init__(report, blank)
+        super().__init__(LoggedMeasures(measures, confidence, safe_names), blank)
 
     def answers(self, predictions: Any) -> "Answers":
         """The answers for the logits of all features.

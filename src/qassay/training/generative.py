@@ -106,9 +106,7 @@ class GenerativeQA(TrainerMetrics):
             if len(self._expected) != len(self._rows):
                 raise ValueError(f"inputs has {len(self._expected):,} rows, but references has {len(self._rows):,}")
         self.answers: list[str] = []
-        report = LoggedMeasures(measures, confidence, safe_names)
-        report.check([self._rows.blank])
-        super().__init__(report, self._rows.blank)
+        super().__init__(LoggedMeasures(measures, confidence, safe_names), self._rows.blank)
 
     def _read(self, batch: Batch) -> _Part:
         labels: Any

@@ -62,9 +62,9 @@ class TrainerMetrics(abc.ABC):
     """
 
     def __init__(self, report: LoggedMeasures, blank: Scores):
-        report.chosen(blank)  # refuses unknown measures
+        report.check([blank])
         self.report = report
-        self._blank = blank  # the Scores of empty answers
+        self._blank = blank  # the Scores of made-up predictions, which have all measures
         self.scores: Scores | None = None
         self.reset()
 
