@@ -291,15 +291,7 @@ def _of_preset(scores: "Scores") -> list[str]:
     return [name for stem in stems for name in scores.measures if name.partition("@")[0] == stem]
 
 
-def _notes(options: Any) -> dict[str, str]:
-    words = notes_of_texts(options)
-    if options.preset == "hotpotqa":
-        words |= {
-            "missing": "without an answer: scored 0",
-            "skipped": "without an answer: omitted",
-            "missing_facts": "without supporting facts: the facts and the joint scores are 0",
-        }
-    return {**words, **NOTES}
+_NOTES = {"missing_facts": "without supporting facts: the facts and the joint scores are 0", **NOTES}
 
 
 def _answerability() -> Any:
@@ -324,6 +316,6 @@ ABOUT = dataclasses.replace(
     errors=_ERRORS,
     usual_measures=_usual_measures,
     first_measures=_first_measures,
-    notes=_notes,
+    notes=lambda options: {**notes_of_texts(options), **_NOTES},
     answerability=_answerability,
 )

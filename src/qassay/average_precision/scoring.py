@@ -154,12 +154,8 @@ def _positive_label(given: Any) -> str | int | float:
 def _threshold_numbers(thresholds: Any, name: str) -> tuple[float, ...]:
     values = listed(thresholds)
     for value in values:
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, numbers.Real)
-            or not is_real(value)
-            or not math.isfinite(value)
-        ):
+        is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+        if not (is_number and is_real(value) and math.isfinite(value)):
             raise TypeError(f"{name} must be finite numbers, for example (0.5, 0.75); got {describe(value)}")
     if not values:
         raise ValueError(f"{name} needs at least one number, for example (0.5, 0.75); omit it for the default")
