@@ -232,8 +232,8 @@ def documents_of_cell(row: Any, cell: Any, column: str, names: Names, number: st
     elif not isinstance(cell, (list, tuple)):
         advice = ', or name the separator of ids with columns={"separator": ";"}' if isinstance(cell, str) else ""
         raise ValueError(f"row {row}: {column} is {describe(cell)}; give a list of documents{advice}")
-    if set(map(type, cell)) <= {str}:  # quickly, as most are
-        return Documents(list(cell), [None] * len(cell), list(cell))
+    if isinstance(cell, list) and set(map(type, cell)) <= {str}:  # quickly, as most are
+        return Documents(cell, [None] * len(cell), cell)
     documents = Documents([], [], list(cell))
     for index, item in enumerate(cell):
         name, value = item, None

@@ -171,7 +171,7 @@ def _read_even_lines(block: bytes, lines: Lines, layout: Layout) -> pa.Table | N
     from pyarrow import csv
 
     delimiter, others = (b"\t", b" \v\f\r") if b"\t" in block else (b" ", b"\v\f\r")
-    is_commented = block[:1] == b"#" or b"\n#" in block
+    is_commented = b"#" in block and b"\n#" in b"\n" + block  # quickly, where no "#" is
     if (
         block[:1].isspace()
         or block[-1:] == delimiter
