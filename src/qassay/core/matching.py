@@ -75,18 +75,17 @@ def _match_block(
 ) -> dict[str, np.ndarray]:
     table = token_table([*answers, *chain.from_iterable(gold_rows), ""], rules.normalizer, rules.unit)
     answer, gold, nothing = table.index[: len(answers)], table.index[len(answers) : -1], table.index[-1]
-    gold_counts = np.fromiter(map(len, gold_rows), np.int64, len(gold_rows))
-    lone = gold_counts == 0
-    row = np.repeat(np.arange(len(answers)), gold_counts)
-    if rules.drop_empty_golds:
-        kept = table.text_ids[gold] != table.text_ids[nothing]
-        row, gold = row[kept], gold[kept]
-    has_golds = np.bincount(row, minlength=len(answers)) > 0
-    if not has_golds.all():  # no gold answer is left: the empty answer is right
-        bare = np.flatnonzero(~has_golds)
-        place = np.searchsorted(row, bare)
-        row, gold = np.insert(row, place, bare), np.insert(gold, place, nothing)
-    starts = np.flatnonzero(begins_run(row))
+    counts = np.fromiter(map(len, gold_rows), np.int64, len(gold_rows))
+    rows, lone = np.arange(len(answers)), counts == 0
+    kept = table.text_ids[gold] != table.text_ids[nothing]
+    if rules.drop_empty_golds and not kept.all():
+        counts, gold = np.bincount(np.repeat(rows, counts)[kept], minlength=len(rows)), gold[kept]
+    has_golds, counts = counts > 0, np.maximum(counts, 1)
+    row = np.repeat(rows, counts)
+    if len(gold) < len(row):  # no gold answer is left: the empty answer is right
+        gold, left_golds = np.full(len(row), nothing), gold
+        gold[has_golds[row]] = left_golds
+    starts = np.cumsum(counts) - counts
     exact = best_per_row(table.text_ids[answer[row]] == table.text_ids[gold], starts)
     lengths = table.lengths
     right = exact * np.where((lengths[answer] == 0) & ~lone, rules.empty_f1, 1.0)

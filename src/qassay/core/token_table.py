@@ -99,8 +99,8 @@ def _bags(table: TokenTable, texts: np.ndarray, width: int) -> tuple[np.ndarray,
         np.repeat(np.arange(len(texts)), lengths) * width + table.tokens[ranges_from(table.offsets[texts], lengths)]
     )
     tokens.sort()
-    starts = np.flatnonzero(begins_run(tokens))
-    return tokens, np.arange(len(tokens)) - np.repeat(starts, np.diff(starts, append=len(tokens)))
+    index = np.arange(len(tokens))
+    return tokens, index - np.maximum.accumulate(np.where(begins_run(tokens), index, 0))
 
 
 def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
