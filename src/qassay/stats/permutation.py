@@ -199,7 +199,7 @@ class _SwappedTimes(_Swapped):
         self.slack = {name: ROUNDING * float(max(abs(a[0]), abs(b[0]))) for name, (a, b) in observed.items()}
 
     def drawn(self, swapped: np.ndarray) -> _Values:
-        return self._values(swapped[:, self.used])
+        return self._values(swapped if len(self.used) == swapped.shape[1] else swapped[:, self.used])
 
     def every(self, most: int) -> tuple[_Values, np.ndarray] | None:
         found = every_swap(self.units, most)

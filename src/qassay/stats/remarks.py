@@ -88,11 +88,10 @@ def remarks_of_comparison(
     parts: dict[str | None, list[tuple[str, Difference]]] = {None: [(one.measure, one) for one in differences]}
     parts |= {name: [(label, one) for label in labels for one in labels[label]] for name, labels in slices.items()}
     lines = [*_remarks_of_systems(compared, are_all), *_replaced_tests(parts.values(), settings)]
-    alpha = round(1 - settings.intervals.confidence, 12)
     for part, named in parts.items():
         lines += _too_few_permutations(part, [one for _, one in named], settings)
         shown = [
-            (name, [code for code in one.cautions if code in ALWAYS_SHOWN or one.p_value < alpha])
+            (name, [code for code in one.cautions if code in ALWAYS_SHOWN or one.p_value < settings.alpha])
             for name, one in named
         ]
         lines += _of_part(part, _caution_lines(shown, settings.intervals.confidence))
