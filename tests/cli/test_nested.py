@@ -86,24 +86,6 @@ THERE = "trace.id, generation.text, label.golds, label.docs, retrieval.hits, met
 RANKED = ("--metric", "retrieval_ranking")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ((*RANKED, *columns(RANKINGS, document="doc.key")), "retrieval.hits[0] has no field doc.key (its fields: doc, rank)"),
-        ((*RANKED, *columns(RANKINGS, score="rank.value")), "no document of retrieval.hits has the field rank.value (its fields: doc, rank)"),
-        ((), THERE),
-        (RANKED, THERE),
-        (("--columns", "predictions=generation.txt"), THERE),
-        (("--columns", "predictions=generation.txt"), "(did you mean 'generation.text'?)"),
-        ((*columns(ANSWERS), "--by", "source"), "there is no column 'source' (did you mean 'meta.source'?)"),
-        ((*columns(ANSWERS), "--groups", "source"), "there is no column 'source' (did you mean 'meta.source'?)"),
-        (("--measurs=f1",), "(did you mean '--measures'?)"),
-    ],
-)  # fmt: skip
-def test_messages_list_the_fields_of_objects(save, fail, arguments, words):
-    assert words in fail("score", save("a.jsonl", A), *arguments)
-
-
 def test_queries_without_a_relevant_document_and_null(save, run):
     empty, null = ([A[0], {**A[1], "label": {"docs": docs}}] for docs in ([], None))
     call = ("--metric", "retrieval_ranking", *columns(RANKINGS), "--measures", "ndcg")

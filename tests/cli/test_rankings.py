@@ -111,20 +111,6 @@ def test_files_whose_mrr_is_known(values, put, gold, ran, arguments):
 
 
 @pytest.mark.parametrize(
-    "gold, ran, arguments, words",
-    [
-        *((GOLD, RANKED.format(name), ("--columns", f"score={name}"), "with lower_is_better=True") for name in DISTANCES),
-        (GOLD, RANKED.format("l2"), (), "column l2 has distances, but the highest score is best"),
-        (GOLD, RANKED.format("bm25"), (), 'it has: qid, docno, bm25; say which with columns={"score": "NAME"}, the'),
-        ({"q": {f"d{n}": n / 9 for n in range(9)}}, {"q": {"d1": 1, "d2": 2}}, (), "as gold"),
-        ({"q1": {"d1": 0.93, "d2": 0.11}}, "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\n", (), "as gold"),
-    ],
-)  # fmt: skip
-def test_refused_files(fail, put, gold, ran, arguments, words):
-    assert words in fail("score", put("gold", gold), put("ran", ran), "--measures", "mrr", *arguments)
-
-
-@pytest.mark.parametrize(
     "gold, ran, words",
     [
         (GOLD, TABS.replace("\td", "\tD"), "ids like 'D1', the judgements like 'd3' (query 'q1')"),
@@ -144,39 +130,6 @@ def test_remarks(capsys, put, gold, ran, words):
 
 
 # --- bad input --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "arguments, words",
-    [
-        (("--measures", "ndgc@10"), "'ndgc@10' (did you mean 'ndcg'?)"),
-        (("--measures", "map", "mrr", "--option", "measures=p@5"), "measures is given twice, as map,mrr and as p@5"),
-        (("--format", "trec_eval", "--by", "tied"), "--format trec_eval has neither slices nor per cent; omit --by"),
-        (("--per-query",), "--per-query is for --format trec_eval"),
-        (("--no-answer-probabilities", "x.json"), "retrieval_ranking does not use"),
-        (("--option", "missing=error"), "does not have the judged query 'q4'"),
-    ],
-)
-def test_wrong_calls(fail, files, arguments, words):
-    assert words in fail("score", *files, *arguments)
-
-
-def test_trec_eval_layout_is_for_one_ranking(fail, files, samples):
-    assert "for one system; got 2" in fail("score", *files, files[1], "--format", "trec_eval")
-    answers = (samples / "gold.json", samples / "small_model.json")
-    assert "--format trec_eval is for retrieval_ranking; answer_match has: table" in fail(
-        "score", *answers, "--format", "trec_eval"
-    )
-
-
-def test_a_broken_run_is_named(fail, files, tmp_path):
-    run = tmp_path / "bad.run"
-    run.write_text(RUN.replace("q2 Q0 d5", "q2 Q0 d1"), encoding="utf-8")
-    error = fail("score", files[0], run)
-    assert error.startswith(f"qassay: error: {run}: ") and "'d1'" in error
-    files[0].write_text(QRELS.replace("q1 0 d2", "q1 0 d1"), encoding="utf-8")
-    error = fail("score", *files)
-    assert error.startswith(f"qassay: error: {files[0]}: ") and "'d1'" in error
 
 
 def test_topic_beside_query_is_not_taken_without_a_word(tree, fail, put):

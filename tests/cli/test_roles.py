@@ -76,28 +76,6 @@ def test_systems_of_several_tables_are_distinguished(values, put):
     assert list(values(first, first, second, *BOTH)) == ["one/small", "one/large", "two/small", "two/large"]
 
 
-@pytest.mark.parametrize(
-    "columns, words",
-    [
-        (("predictions=small", "predictions=gold"), "the column gold is given both"),
-        ((*BOTH[1:], "no_answer_probabilities=a", "no_answer_probabilities=b", "no_answer_probabilities=c"),
-         "no_answer_probabilities has 3 columns (a, b, c)"),
-    ],
-)  # fmt: skip
-def test_columns_that_are_not_systems_are_refused(fail, put, columns, words):
-    assert words in fail("score", put("wide.csv", WIDE), "--columns", *columns)
-
-
-def test_the_column_of_a_system_makes_no_groups(fail, put):
-    message = fail("compare", put("wide.csv", WIDE), *BOTH, "--groups", "large")
-    assert "no groups" in message
-
-
-def test_several_columns_are_not_guessed_but_told(fail, put):
-    message = fail("score", put("wide.csv", "id,gold,prediction_a,prediction_b\n1,a,b,c\n"))
-    assert 'columns={"predictions": ["prediction_a", "prediction_b"]}' in message
-
-
 # --- ids that are called differently in the files ---------------------------------------------------------------------
 
 
@@ -142,13 +120,6 @@ def test_a_csv_with_one_column_is_read_where_the_column_is_named(values, put):
 
 
 # --- roles that the metric does not use, and standard input -----------------------------------------------------------
-
-
-@pytest.mark.parametrize("metric, role", [("label_metrics", "document"), ("average_precision", "run")])
-def test_roles_that_only_other_metrics_use_are_refused(fail, put, metric, role):
-    path = put("t.csv", "id,golds,prediction,x\n1,a,a,b\n")
-    told = fail("score", path, "--metric", metric, "--columns", f"{role}=x")
-    assert f"{metric} does not use the role {role}" in told
 
 
 def test_columns_of_standard_input(values, fail, put, monkeypatch):

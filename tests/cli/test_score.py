@@ -1,4 +1,4 @@
-"""`qassay score` with answers: values, slices, options, files it writes."""
+"""`qassay score` and `compare`: values, slices, options, presets, several metrics, files they write."""
 
 import csv
 import json
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import qassay
+from qassay.cli import main
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
 GOLD, SMALL, LARGE, DOUBTS = (
@@ -102,6 +103,76 @@ def test_per_example_with_lone_surrogates_and_mixed_fields(tmp_path, run):
     assert [[row[name] for name in ("id", "level", "f1", "gold_f1")] for row in written] == [
         ["a", 1, 1.0, "mine"], ["7", "high", 1.0, None]
     ]  # fmt: skip
+
+
+def test_a_preset_sets_options_and_columns(run, put, tmp_path):
+    written = {"a": "so <answer>the Paris</answer>", "b": "<answer>Hamburg</answer>", "c": "Rome"}
+    gold, system = put("gold.json", {"a": ["Paris"], "b": ["ham"], "c": ["Rome"]}), put("system.json", written)
+    table = tmp_path / "rows.csv"
+    assert "answer_match|preset:search_r1|" in run(
+        "score", gold, system, "--preset", "search_r1", "--per-example", table
+    )
+    with open(table, newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["extracted"] for row in rows] == ["the Paris", "Hamburg", ""]
+    assert [row["prediction"] for row in rows] == list(written.values())
+    assert "changed:unextracted" in run("score", gold, system, "--preset", "search_r1", "--option", "unextracted=whole")
+    assert "preset:search_r1" in run("score", gold, system, "--signature", "answer_match|preset:search_r1|v:0.1.0")
+
+
+def test_a_class_that_is_called_none(tree, put):
+    """The text of pos_label is always the name of a class, never None or a number."""
+    for name in ("none", "None", "1"):
+        path = put("named.csv", f"id,score,label\na,0.9,{name}\nb,0.2,other\nc,0.4,{name}\n")
+        found = tree("score", path, "--metric", "average_precision", "--no-intervals", "--option", f"pos_label={name}")
+        assert found["systems"]["named"]["values"]["positives"] == 2
+        signed = "'1'" if name == "1" else name
+        assert f"|pos:{signed}|" in found["signature"]
+
+
+def test_probabilities_go_to_the_metrics_that_take_them(capsys):
+    answers, given = (GOLD, LARGE), ("--no-answer-probabilities", DOUBTS)
+    equivalence = ["--metric", "answer_equivalence", "--no-intervals"]
+    assert main(["score", *answers, *equivalence, "--metric", "answer_match", *given]) == 0
+    assert "best_f1" in capsys.readouterr().out
+    assert main(["score", *answers, *equivalence, *given]) == 2
+    assert "answer_equivalence does not use" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("metrics", [("answer_match", "retrieval_ranking"), ("retrieval_ranking", "answer_match")])
+def test_numbers_of_one_name_of_several_metrics_are_told_apart(metrics, tmp_path, capsys):
+    rows = [json.loads(line) for line in (SAMPLES.parent / "rag" / "dense.jsonl").read_text("utf-8").splitlines()]
+    for row in rows[:3]:
+        row["retrieved_ids"] = None if row is rows[0] else row["retrieved_ids"]
+        row["answer"] = None
+    run = tmp_path / "run.jsonl"
+    run.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    gold = str(SAMPLES.parent / "rag" / "questions.jsonl")
+    command = ["score", gold, str(SAMPLES.parent / "rag" / "dense.jsonl"), "--no-intervals", "--option", "top_k=1,5"]
+    command += [part for metric in metrics for part in ("--metric", metric)]
+    assert main([*command, "--measures", "recall@1"]) == 0
+    heads = [line for line in capsys.readouterr().out.splitlines() if line in metrics]
+    assert heads == [*metrics]
+    assert main(["score", gold, str(run), *command[3:4], *command[6:], "--format", "json"]) == 0
+    parts = json.loads(capsys.readouterr().out)["parts"]
+    assert sorted(count for part in parts for of in part["notes"].values() for count in of.values()) == [1, 3]
+
+
+def test_a_report_has_slices_though_none_are_requested(run, tmp_path):
+    path = tmp_path / "report.json"
+    out = run("compare", GOLD, SMALL, LARGE, "--report", path)
+    assert "by question_word" not in out
+    slices = json.loads(path.read_text(encoding="utf-8"))["parts"][0]["slices"]
+    assert [slicing["name"] for slicing in slices] == ["has_answer", "question_word", "answer_type", "answer_length"]
+
+
+def test_signature_scores_with_its_options(fail, tree):
+    signature = qassay.score("answer_match", ["a"], [["a"]], normalizer="lower+spaces", unit="character").signature()
+    report = tree("compare", GOLD, SMALL, LARGE, "--signature", signature)
+    assert report["signature"] == signature
+    assert tree("score", GOLD, SMALL, "--signature", signature)["signature"] == signature
+    message = fail("score", GOLD, SMALL, "--signature", signature, "--metric", "label_metrics")
+    assert "--signature belongs to answer_match, but --metric is label_metrics" in message
 
 
 REPORT = ["score", GOLD, SMALL, "--by", "language", "--resamples", "20"]

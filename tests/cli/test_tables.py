@@ -155,16 +155,3 @@ def test_several_columns_of_gold_answers_are_one_list(put, tmp_path, values):
     lite = qassay.score_files(table, None, "semantic_answer_similarity", columns=columns, model="lite")["t"]
     assert lite.summary(["sas"]) == {"sas": 1.0}
     assert values(table, "--columns", "references=gold1", "references=gold1")["t"]["exact_match"] == 0.4
-
-
-@pytest.mark.parametrize(
-    "arguments, words",
-    [
-        (("--columns", "weights=x", "weights=y"), "the role weights takes one column"),
-        (("--columns", "separator=;", "separator=,", "--metric", "label_metrics"), "the role separator takes one"),
-        (("--columns", "references=x", "references=y", "--metric", "label_metrics"),
-         "label_metrics takes one column of references"),
-    ],
-)  # fmt: skip
-def test_duplicate_arguments_are_refused(put, fail, arguments, words):
-    assert words in fail("score", put("t.csv", "id,x,y,prediction\n1,a,b,c\n"), *arguments)

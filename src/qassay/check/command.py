@@ -5,21 +5,20 @@ import os
 import re
 from collections.abc import Sequence
 
-from ..cli.commands import command_of, scored_of
+from ..cli.inputs import command_of, scored_of
 from ..cli.streams import print_to_stderr, write_output
+from ..core.interval_settings import Intervals, check_confidence
+from ..core.option_texts import split_list
+from ..files.reading import FileError
+from ..files.systems import files_of_argument
+from ..leaderboards.build import options_of_board
+from .gate import gate_json, gate_junit, gate_lines, gate_markdown, judge_gate
 
 _FAILED = 1
 
 
 def check(arguments: argparse.Namespace) -> str:
     """The verdict on a new system; writes the Markdown and JUnit files, and sets the exit status."""
-    from ..core.interval_settings import Intervals, check_confidence
-    from ..core.option_texts import split_list
-    from ..files.reading import FileError
-    from ..files.systems import files_of_argument
-    from ..leaderboards.build import options_of_board
-    from .gate import gate_json, gate_junit, gate_lines, gate_markdown, judge_gate
-
     margins = [_with_margin(part, arguments.margin) for parts in arguments.measures for part in split_list(parts)]
     arguments.measures = [name for name, _ in margins]
     (new,) = arguments.predictions
@@ -81,8 +80,6 @@ def _named(path: str, name: str) -> str:
 
 def _refuse_same_file(systems: Sequence[str]) -> None:
     """Refuse one file for both systems: it would always pass."""
-    from ..files.systems import files_of_argument
-
     old, new = ({os.path.realpath(file): file for file in files_of_argument(system)[1]} for system in systems)
     both = next((file for path, file in new.items() if path in old), None)
     if both is not None:

@@ -8,17 +8,25 @@ from collections.abc import Sequence
 from ..core.errors import is_expected
 from ..core.shown import error_text
 from .arguments import build_parser
-from .commands import check_paths
 from .errors import fail, fail_by_defect, is_out_of_memory
+from .paths import check_paths
 from .streams import flush_streams, print_to_stderr, write_output
 
-_ELSEWHERE = {
-    "leaderboard": ".leaderboards",
-    "view": ".view",
-    "plan": ".plans",
-    "check": "..check.command",
-}  # command -> its module
-_FUNCTIONS = {"list": "list_all"}  # where it is not the name of the command
+# Command -> its module and function; modules are imported for their command only.
+_FUNCTIONS = {
+    "score": (".commands", "score"),
+    "compare": (".commands", "compare"),
+    "check": ("..check.command", "check"),
+    "leaderboard": (".leaderboards", "leaderboard"),
+    "calibrate": (".people", "calibrate"),
+    "agreement": (".people", "agreement"),
+    "plan": (".plans", "plan"),
+    "list": (".about", "list_all"),
+    "explain": (".about", "explain"),
+    "view": (".view", "view"),
+    "app": (".about", "app"),
+    "spaces": (".about", "spaces"),
+}
 _NO_MEMORY = "there is not enough memory; score fewer examples at a time, or fewer measures"
 
 
@@ -62,8 +70,7 @@ def _run(argv: Sequence[str] | None) -> int:
     arguments = build_parser().parse_args(argv)
     arguments.argv = sys.argv[1:] if argv is None else list(argv)
     check_paths(arguments)
-    name = arguments.command
-    module = importlib.import_module(_ELSEWHERE.get(name, ".commands"), __package__)
-    text = getattr(module, _FUNCTIONS.get(name, name))(arguments)
+    module, function = _FUNCTIONS[arguments.command]
+    text = getattr(importlib.import_module(module, __package__), function)(arguments)
     write_output(text, getattr(arguments, "output", None))
     return int(getattr(arguments, "status", 0))

@@ -16,6 +16,7 @@ _NAMED = re.compile(
 _WRITTEN_OPTION = re.compile(r"(?<![^\s(])--[a-z]")  # already as on the command line
 _FLAGS = {
     "columns": "--columns ROLE=NAME",
+    "label_columns": "--label-columns ROLE=NAME",
     "n_resamples": "--resamples N",
     "n_permutations": "--permutations N",
     "method": "--interval-method NAME",

@@ -2,35 +2,37 @@
 
 import argparse
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..files.folders import file_stem, has_systems, systems_of_folder
+from ..files.given_scores import scored_of as scored_in_python
+from ..files.reading import FileError
+from ..files.scored import Scored
+from ..files.systems import files_of_argument
+from ..leaderboards.about import AboutBoard, read_about_board
+from ..leaderboards.build import build_board, options_of_board, same_questions
 from ..registry import OWN_SCORES
-from .commands import choose_format, command_of, intervals_of, note, scored_of, scored_sets, write_examples
+from ..results.document import DocumentSettings, board_document
+from ..results.text import render
+from ..stats.difference import ComparisonSettings
+from ..stats.leaderboard import leaderboard as rank
+from ..stats.ranking import require_number
+from .inputs import choose_format, command_of, intervals_of, note, scored_of, scored_sets, write_examples
 from .streams import width_of
-
-if TYPE_CHECKING:
-    from ..files.scored import Scored
-    from ..leaderboards.about import AboutBoard
 
 
 def leaderboard(arguments: argparse.Namespace) -> str:
     """The leaderboard of the systems."""
-    from ..leaderboards.about import AboutBoard
-    from ..leaderboards.build import build_board, options_of_board
-    from ..results.document import DocumentSettings, board_document
-    from ..results.text import render
-    from ..stats.difference import ComparisonSettings
-
     choose_format(arguments)
     if arguments.percent and arguments.format in ("csv", "json"):
         raise ValueError(f"{arguments.format} has values from 0 to 1; omit --percent, or choose another format")
-    about = _about(arguments)
-    if arguments.sets:
-        return _of_sets(arguments)
     if any(pair.partition("=")[0] == "missing" for pair in arguments.option):
         raise ValueError(
             "--option missing=... is not for leaderboards: --questions decides how an absent answer counts"
         )
+    about = _about(arguments)
+    if arguments.sets:
+        return _of_sets(arguments)
     _check_number(arguments)
     scored = _one_metric(
         scored_of(arguments, ["error_kind"] if arguments.format == "html" else [], more=options_of_board)
@@ -66,14 +68,6 @@ def leaderboard(arguments: argparse.Namespace) -> str:
 
 def _of_sets(arguments: argparse.Namespace) -> str:
     """The leaderboard over several data sets."""
-    from ..files.folders import file_stem
-    from ..files.given_scores import scored_of as scored_in_python
-    from ..files.systems import files_of_argument
-    from ..leaderboards.build import options_of_board, same_questions
-    from ..results.document import DocumentSettings, board_document
-    from ..results.text import render
-    from ..stats.leaderboard import leaderboard as rank
-
     for option, value in (("by", arguments.by), ("about", arguments.about), ("per-example", arguments.per_example)):
         if value:
             raise ValueError(f"--{option} is for one data set; omit it, or omit --set")
@@ -113,10 +107,8 @@ def _of_sets(arguments: argparse.Namespace) -> str:
     return render(board_document(joined, board, settings), arguments.format, width=width_of(arguments))
 
 
-def _about(arguments: argparse.Namespace) -> "AboutBoard | None":
+def _about(arguments: argparse.Namespace) -> AboutBoard | None:
     """The content of `--about`; fills in arguments that the command line does not set."""
-    from ..leaderboards.about import read_about_board
-
     about = read_about_board(arguments.about) if arguments.about is not None else None
     if about is not None:
         arguments.measures = arguments.measures or list(about.measures) or None
@@ -129,18 +121,13 @@ def _about(arguments: argparse.Namespace) -> "AboutBoard | None":
 
 def _check_number(arguments: argparse.Namespace) -> None:
     """Refuse too many systems before they are read."""
-    from ..files.folders import has_systems, systems_of_folder
-    from ..stats.ranking import require_number
-
     paths = arguments.predictions
     is_folder = len(paths) == 1 and has_systems(paths[0])
     require_number(len(systems_of_folder(paths[0], arguments.gold) if is_folder else paths), most_only=True)
 
 
-def _require_ids(scored: "Scored") -> None:
+def _require_ids(scored: Scored) -> None:
     """Refuse predictions without ids if the examples have ids, since they could be matched only by position."""
-    from ..files.reading import FileError
-
     gold = scored.gold
     for system in scored.by_run().systems.values():
         rows = system.columns.get("predictions")
@@ -153,7 +140,7 @@ def _require_ids(scored: "Scored") -> None:
             )
 
 
-def _one_metric(scored: "list[Scored]") -> "Scored":
+def _one_metric(scored: list[Scored]) -> Scored:
     if len(scored) > 1:
         names = ", ".join(metric.family.name for metric in scored)
         raise ValueError(f"a leaderboard has one metric; got {len(scored)}: {names}; give --metric once")

@@ -2,7 +2,10 @@
 
 import argparse
 
-from .commands import choose_format, note, scored_of
+from ..results.plan_tables import plan_report
+from ..results.writers import report_text
+from ..stats.plan import plan as planned
+from .inputs import choose_format, note, scored_of
 from .streams import width_of
 
 _UNITS = ("share", "width", "difference")  # in per cent with --percent
@@ -10,10 +13,6 @@ _UNITS = ("share", "width", "difference")  # in per cent with --percent
 
 def plan(arguments: argparse.Namespace) -> str:
     """The plan, in the chosen format."""
-    from ..results.plan_tables import plan_report
-    from ..results.writers import report_text
-    from ..stats.plan import plan as planned
-
     choose_format(arguments)
     scale = 100 if arguments.percent else 1
     wishes = {name: None if (value := getattr(arguments, name)) is None else value / scale for name in _UNITS}

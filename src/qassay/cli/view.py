@@ -12,12 +12,13 @@ from .streams import print_to_stderr
 
 def view(arguments: argparse.Namespace) -> str:
     """Return the page of a result document for `--output`; without it, serve the page until interrupted."""
-    if not 0 <= arguments.port <= 65_535:
-        raise ValueError(f"--port must be 0 to 65535; got {arguments.port}")
+    port = arguments.port or 0
+    if not 0 <= port <= 65_535:
+        raise ValueError(f"--port must be 0 to 65535; got {port}")
     text = page(read_document(arguments.document))
     if arguments.output:
         return text
-    with server_of(text, arguments.port) as server:
+    with server_of(text, port) as server:
         address = f"http://127.0.0.1:{server.server_address[1]}/"
         print_to_stderr(f"qassay: note: {arguments.document} is at {address}; Ctrl+C ends it")
         if not arguments.no_browser:

@@ -1,12 +1,44 @@
-"""`qassay agreement`: a page, columns by name, bad input."""
+"""`qassay calibrate` and `qassay agreement`: a page, columns by name, options of one and of the other, bad input."""
 
 from pathlib import Path
 
 import pytest
 
-SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "answers" / "labelled_answers.csv"
-JUDGED = SAMPLE.with_name("judged_answers.csv")
+ANSWERS = Path(__file__).resolve().parents[2] / "samples" / "answers"
+FILES, LABELS = (ANSWERS / "gold.json", ANSWERS / "large_model.json"), ANSWERS / "large_model_labels.csv"
+SAMPLE, JUDGED = ANSWERS / "labelled_answers.csv", ANSWERS / "judged_answers.csv"
 ONE = ("--metric", "answer_match", "--measures", "f1")
+
+
+def test_columns_of_the_file_of_labels(tree, put):
+    text = LABELS.read_text("utf-8").replace("id,label", "uid,right")
+    votes = put("votes.csv", text)
+    named = ("--label-columns", "ids=uid", "labels=right")
+    found = tree("calibrate", *FILES, "--labels", votes, *named)
+    assert found == tree("calibrate", *FILES, "--labels", LABELS)
+
+
+def test_bad_input_of_calibrate(fail, put, tmp_path):
+    unknown = put("labels.csv", LABELS.read_text("utf-8") + "nobody-1,1\n")
+    few = put("few.csv", "".join(LABELS.read_text("utf-8").splitlines(keepends=True)[:5]))
+    for message, *arguments in (
+        ("--labels FILE is missing",),
+        ("labels.csv: 1 of 41 labels have unknown ids, such as 'nobody-1'", "--labels", unknown),
+        ("few.csv: 4 labels are too few", "--labels", few),
+        ("none.csv", "--labels", tmp_path / "none.csv"),
+        ("--next", "--next", "0"),
+        ("got metrics: 1, systems: 2, files of labels: 1", ANSWERS / "small_model.json", "--labels", LABELS),
+        ("'ppi2'", "--labels", LABELS, "--method", "ppi2"),
+        ("--output", "--labels", LABELS, "--output", LABELS),
+        ("ROLE=NAME", "--labels", LABELS, "--label-columns", "x"),
+        ("(on the command line: --label-columns ROLE=NAME)", "--labels", put("odd.csv", "uid,right\na,1\n")),
+    ):
+        assert message in fail("calibrate", *FILES, *arguments)
+    message = fail("calibrate", FILES[0], ANSWERS / "sampled_model.csv", "--columns", "run_id=seed", "--labels", LABELS)
+    assert "one run" in message
+
+
+# --- agreement ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_page_loads_nothing_and_per_cent_is_for_tables(run, fail):
@@ -25,7 +57,7 @@ def test_columns_metrics_and_measures_by_name(tree, put):
     assert "norm:french" in renamed_columns["measures"][0]["signature"] and len(renamed_columns["systems"]) == 3
 
 
-def test_refused_input(fail, put):
+def test_bad_input_of_agreement(fail, put):
     bare = put("bare.csv", "gold,answer\n" + "Rome,Rome\n" * 12)
     odd = put("odd.csv", "question,gold,answer,label\n" + "".join(f"q{n},a,b,{n % 5}\n" for n in range(20)))
     for message, *arguments in (
@@ -42,9 +74,10 @@ def test_refused_input(fail, put):
 
 @pytest.mark.parametrize(
     "option",
-    [["--percent"], ["--right-from", 0], ["--metric", "answer_match"], ["--option", "k=1"], ["--measures", "f1"]],
+    [["--percent"], ["--right-from", 0], ["--metric", "answer_match"], ["--option", "k=1"], ["--measures", "f1"],
+     ["--seed", 1], ["--resamples", 50]],
     ids=lambda option: option[0],
-)
+)  # fmt: skip
 def test_options_of_raters_and_of_measures_are_not_mixed(fail, option):
     assert f"{option[0]} is for measures of answers" in fail("agreement", JUDGED, *option, "--raters", "ann", "bob")
 
