@@ -217,7 +217,7 @@ def agreement(
     scored = [_scores_of(family, table, of_metric[name]) for name, family in families.items()]
     chosen = _chosen(scored, len(table.answers), measures)
     found = [_measure_agreement(name, *of, table, people, intervals) for name, of in chosen.items()]
-    systems = _systems_of(table, people, {name: values for name, (_, values) in chosen.items()}, intervals)
+    values = {name: of_answers for name, (_, of_answers) in chosen.items()}
     return LabelAgreement(
         n=len(table.answers),
         right=float(people.columns[RIGHT].mean()),
@@ -226,7 +226,7 @@ def agreement(
         group_name=table.group_name,
         n_groups=len(table.groups.labels),
         measures=tuple(found),
-        systems=tuple(systems),
+        systems=tuple(_systems_of(table, people, values, intervals)),
         remarks=tuple(_remarks(table, people, right_from, found)),
     )
 
@@ -284,29 +284,28 @@ def _chosen(
     for scores in scored:
         read: set[tuple[str, ...]] = set()
         for name, measure in scores.measures.items():
+            values = None
             if (
-                not measure.is_mean
-                or measure.subset is not None
-                or measure.bounds != (0.0, 1.0)
-                or measure.reads in read
+                measure.is_mean
+                and measure.subset is None
+                and measure.bounds == (0.0, 1.0)
+                and measure.reads not in read
             ):
-                continue
-            read.add(measure.reads)
-            values = measure.by_example(scores.rows)
+                read.add(measure.reads)
+                values = measure.by_example(scores.rows)
             if values is not None:
                 of_answers = np.full(n_answers, np.nan)
                 of_answers[np.asarray(scores.ids, np.int64)] = values
                 available.setdefault(name, []).append((scores, of_answers))
-    names = list(available) if names is None else [names] if isinstance(names, str) else list(dict.fromkeys(names))
-    for name in names:
+    requested = [names] if isinstance(names, str) else available if names is None else names
+    for name in requested:
         if name not in available:
-            raise ValueError(
-                f"no measure {name!r}{did_you_mean(name, list(available))}; available: {', '.join(available)}"
-            )
+            near = did_you_mean(name, list(available))
+            raise ValueError(f"no measure {name!r}{near}; available: {', '.join(available)}")
         if len(available[name]) > 1:
             having = " and ".join(scores.options.family for scores, _ in available[name])
             raise ValueError(f"{having} both have a measure {name}; choose one of these metrics")
-    return {name: available[name][0] for name in names}
+    return {name: available[name][0] for name in requested}
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------
@@ -319,26 +318,30 @@ def _measure_agreement(
     values, people = values[known], people.take(known)
     figures, intervals = figures_of(values, people, labelled.groups.take(known), settings)
     of_systems: dict[str, Any] = {}
-    if labelled.systems is not None:
-        systems = np.array(labelled.systems)[known]
-        names, codes = np.unique(systems, return_inverse=True)
-        masks = [codes == code for code in range(len(names))]
-        means = [
-            tuple(exact_sum(column[mask]) / mask.sum() for column in (people.columns[VERDICT], values))
-            for mask in masks
-        ]
+    systems = labelled.systems or [""] * len(labelled.answers)
+    names, codes = np.unique(np.array(systems)[known], return_inverse=True)
+    if len(names) > 1:
+        verdicts = people.columns[VERDICT]
+        means = [tuple(_mean(column[codes == code]) for column in (verdicts, values)) for code in range(len(names))]
         pairs = list(itertools.combinations(means, 2))
-        if pairs:
-            same = sum(np.sign(a[0] - b[0]) == np.sign(a[1] - b[1]) for a, b in pairs)
-            largest = max(abs(of_people - mean) for of_people, mean in means)
-            of_systems = {"same_order": int(same), "pairs": len(pairs), "largest_difference": largest}
-            order = rank_agreement(people.columns[VERDICT], values, codes, labelled.groups.take(known), settings)
-            of_systems |= {"tau": order.tau, "tau_ap": order.tau_ap}
-            intervals |= order.intervals
-    of_figure: dict[str, Any] = {figure: figures.get(figure) for figure in FIGURES}
+        order = rank_agreement(verdicts, values, codes, labelled.groups.take(known), settings)
+        intervals |= order.intervals
+        of_systems = {
+            "same_order": sum(bool(np.sign(a[0] - b[0]) == np.sign(a[1] - b[1])) for a, b in pairs),
+            "pairs": len(pairs),
+            "largest_difference": max(abs(of_people - mean) for of_people, mean in means),
+            "tau": order.tau,
+            "tau_ap": order.tau_ap,
+        }
+    of_figures: dict[str, Any] = {figure: figures.get(figure) for figure in FIGURES}
     return MeasureAgreement(
-        name, scores.options.family, scores.signature(), len(known), **of_figure, intervals=intervals, **of_systems
+        name, scores.options.family, scores.signature(), len(known), **of_figures, intervals=intervals, **of_systems
     )
+
+
+def _mean(values: np.ndarray) -> Any:
+    """The mean, which does not depend on the order of the values."""
+    return exact_sum(values) / len(values)
 
 
 def figures_of(
@@ -363,7 +366,7 @@ def figures_of(
         _ACCEPTED: accepted.astype(np.float64),
     }
     rows = Rows(columns, {}, people.weights)
-    centers = (exact_sum(scores) / len(scores), exact_sum(labels) / len(scores))
+    centers = (_mean(scores), _mean(labels))
     measures: dict[str, Measure] = {
         "auc": Auc(_SCORE),
         "accuracy": Mean(_AGREED),
@@ -405,15 +408,14 @@ def _systems_of(
     labelled: Labelled, people: Rows, values: Mapping[str, np.ndarray], settings: Intervals
 ) -> list[SystemMeans]:
     """The systems sorted by the mean verdict, best first."""
-    names = np.array(labelled.systems or ())
-    found = []
+    names, found = np.array(labelled.systems or ()), []
     mean: dict[str, Measure] = {VERDICT: Mean(VERDICT)}
     for name in dict.fromkeys(labelled.systems or ()):
         index = np.flatnonzero(names == name)
         rows = people.take(index)
         interval = intervals_of(mean, mean, rows, labelled.groups.take(index), settings)[VERDICT]
         known = {measure: column[index][~np.isnan(column[index])] for measure, column in values.items()}
-        means = {measure: exact_sum(column) / len(column) for measure, column in known.items() if len(column)}
+        means = {measure: _mean(column) for measure, column in known.items() if len(column)}
         counts = {measure: len(known[measure]) for measure in means}
         found.append(SystemMeans(name, len(index), float(mean[VERDICT].value_once(rows)), interval, means, counts))
     return sorted(found, key=lambda one: (-one.people, one.system))
@@ -449,13 +451,14 @@ def _remarks(labelled: Labelled, people: Rows, right_from: float, found: Sequenc
             f"{counted(bare, 'answers without a gold answer')}: right only if empty, or a refusal to some measures"
         )
     of_system: dict[str, set[str]] = {}
-    for system, asked in zip(labelled.systems or (), labelled.questions_or_golds, strict=False):
+    for system, asked in zip(labelled.systems or (), labelled.asked, strict=False):
         of_system.setdefault(system, set()).add(asked)
-    shared = set.intersection(*(of_system.values() or [set()]))
-    if any(asked != shared for asked in of_system.values()):
+    every = set().union(*of_system.values())
+    shared = every.intersection(*of_system.values())
+    if shared != every:
         lines.append(
-            f"only {len(shared):,} of {len(set().union(*of_system.values())):,} questions are shared by all systems: their means "
-            "and order depend on the questions too"
+            f"only {len(shared):,} of {len(every):,} questions are shared by all systems: their means and order depend on the "
+            "questions too"
         )
     if (absent := labelled.answers.count(None)) and any(one.n == n for one in found):
         lines.append(f"{counted(absent, 'answers without a text')}: scored 0")

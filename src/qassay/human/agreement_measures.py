@@ -6,7 +6,7 @@ Cooper and Hauskrecht (2015) for the calibration error.
 """
 
 import dataclasses
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,14 +19,20 @@ REJECTS_ALL = 1.01  # a threshold above every value
 
 
 @dataclasses.dataclass(frozen=True)
-class Auc(Measure):
-    """The probability that a right answer has a higher score than a wrong one; equal scores count half."""
+class _OfScores(Measure):
+    """A figure of a column of scores, which also reads the columns `others`."""
 
     column: str
+    others: ClassVar[tuple[str, ...]] = (RIGHT,)
 
     @property
     def reads(self) -> tuple[str, ...]:
-        return (self.column, RIGHT)
+        return (self.column, *self.others)
+
+
+@dataclasses.dataclass(frozen=True)
+class Auc(_OfScores):
+    """The probability that a right answer has a higher score than a wrong one; equal scores count half."""
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         _, right, wrong = _by_score(self.column, rows, replicate_counts)
@@ -40,19 +46,15 @@ class Auc(Measure):
 
 
 @dataclasses.dataclass(frozen=True)
-class Correlation(TermMeasure):
+class Correlation(_OfScores, TermMeasure):
     """Pearson's correlation of the scores with the labels; `centers` are near their means, for precision."""
 
-    column: str
     centers: tuple[float, float] = (0.0, 0.0)
+    others = (LABEL,)
 
     @property
     def bounds(self) -> tuple[float, float]:
         return (-1.0, 1.0)
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.column, LABEL)
 
     def terms(self, rows: Rows) -> list[np.ndarray]:
         score, label = rows.columns[self.column] - self.centers[0], rows.columns[LABEL] - self.centers[1]
@@ -66,15 +68,11 @@ class Correlation(TermMeasure):
 
 
 @dataclasses.dataclass(frozen=True)
-class CalibrationError(TermMeasure):
+class CalibrationError(_OfScores, TermMeasure):
     """The mean distance, over bins of equal width, between the mean score and the mean verdict, by examples (ECE)."""
 
-    column: str
+    others = (VERDICT,)
     lower_is_better = True
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.column, VERDICT)
 
     def terms(self, rows: Rows) -> list[np.ndarray]:
         score, weights = rows.columns[self.column], rows.weights
@@ -87,18 +85,13 @@ class CalibrationError(TermMeasure):
 
 
 @dataclasses.dataclass(frozen=True)
-class BestCut(Measure):
+class BestCut(_OfScores):
     """The threshold whose verdicts agree with people most often; of several, the nearest to 0.5.
 
     `REJECTS_ALL` if no threshold agrees more often than rejecting every answer.
     """
 
-    column: str
     is_rate = False
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.column, RIGHT)
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         values, right, wrong = _by_score(self.column, rows, replicate_counts)
@@ -107,17 +100,13 @@ class BestCut(Measure):
 
 
 @dataclasses.dataclass(frozen=True)
-class HeldOutAccuracy(Measure):
+class HeldOutAccuracy(_OfScores):
     """The share of answers on which people and the scores agree, with the threshold that is best on the other folds.
 
     The column FOLD has the fold of each answer.
     """
 
-    column: str
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.column, RIGHT, FOLD)
+    others = (RIGHT, FOLD)
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         folds = rows.columns[FOLD]

@@ -187,7 +187,7 @@ def calibrate(
             f"labels must be a dict with the labels of each system, {{{required}}}; got {describe(of_systems)}"
         )
     systems = {name: one if groups is None else one.with_groups(groups) for name, one in systems.items()}
-    verdicts = {name: verdicts_of(of_systems[name], one.ids, columns) for name, one in systems.items()}
+    verdicts = [verdicts_of(of_systems[name], one.ids, columns) for name, one in systems.items()]
     remarks: list[str] = []
     if len(systems) > 1:
         if method != "ppi":
@@ -198,7 +198,7 @@ def calibrate(
     found, errors = {}, []
     for name in _measures_of(list(systems.values()), requested):
         try:
-            found[name] = _calibration(name, systems, list(verdicts.values()), remarks, method, lam, level)
+            found[name] = _calibration(name, systems, verdicts, remarks, method, lam, level)
         except ValueError as error:
             errors.append(error)
     if errors and (not found or "all" not in (requested or ())):
@@ -244,21 +244,19 @@ def at_random(ids: Iterable[Any], k: int, seed: int = 0) -> list[Any]:
 
 
 def _aligned(
-    systems: Mapping[str, Scores], verdicts: Mapping[str, np.ndarray]
-) -> tuple[dict[str, Scores], dict[str, np.ndarray], list[str]]:
+    systems: Mapping[str, Scores], verdicts: Sequence[np.ndarray]
+) -> tuple[dict[str, Scores], list[np.ndarray], list[str]]:
     """The common examples of two systems, their verdicts, and remarks on them."""
     require_comparable(systems)
     aligned, unmatched = align_scores(systems)
     ids = list(next(iter(aligned.values())).ids)
-    found = {name: verdicts[name][rows_of_ids(ids, list(scores.ids))] for name, scores in systems.items()}
+    found = [of[rows_of_ids(ids, list(one.ids))] for one, of in zip(systems.values(), verdicts, strict=True)]
     remarks = [
         f"{count} examples of {name} are omitted: the other system does not have them"
         for name, count in unmatched.items()
         if count
     ]
-    first, second = found.values()
-    alone = int(np.sum(np.isnan(first) != np.isnan(second)))
-    if alone:
+    if alone := int(np.sum(np.isnan(found[0]) != np.isnan(found[1]))):
         remarks.append(f"examples with a label of one system only: {alone}; they count as unlabelled")
     return aligned, found, remarks
 
@@ -276,15 +274,12 @@ def _measures_of(systems: Sequence[Scores], requested: Sequence[str] | None) -> 
         names = (main or available)[:1]
     else:
         names = available if "all" in requested else first.measure_names(requested)
-    for name in names:
-        if name not in available:
-            can = f"choose one that is: {', '.join(available)}" if available else "no measure of these scores is one"
-            raise ValueError(f"{name} is not a mean of values per example; {can}")
+    there = ", ".join(available) or "none, as none is a mean of values per example"
+    if other := next((name for name in names if name not in available), None):
+        raise ValueError(f"{other} is not a mean of values per example; available: {there}")
     names = [name for name in names if all(one.measures.get(name) == first.measures[name] for one in systems)]
     if not names:
-        raise ValueError(
-            f"no measure to calibrate; available: {', '.join(available) or 'none, as none is a mean of values per example'}"
-        )
+        raise ValueError(f"no measure to calibrate; available: {there}")
     return names
 
 
@@ -314,13 +309,9 @@ def _calibration(
     bounds = (-1.0, 1.0) if is_pair else (0.0, 1.0)
     sample = Sample(predictions[applies], labels[applies], weights[applies], codes, bounds)
     excluded = int((~np.isnan(labels[~applies])).sum())
-    _check_sample(sample, name, excluded)
+    _check_sample(sample, name, excluded, method)
     alone = ppi(sample, 0.0, confidence)
-    if method == "ppi":
-        estimate = ppi(sample, lam, confidence)
-    else:
-        _check_verdicts(sample, name)
-        estimate = rogan_gladen(sample, confidence)
+    estimate = ppi(sample, lam, confidence) if method == "ppi" else rogan_gladen(sample, confidence)
     found = _remarks(sample, estimate, alone, excluded, method, lam)
     first, second = systems if is_pair else (None, None)
     by_groups = " by groups" * (codes is not None)
@@ -352,22 +343,19 @@ def _calibration(
     )
 
 
-def _check_sample(sample: Sample, name: str, excluded: int) -> None:
+def _check_sample(sample: Sample, name: str, excluded: int, method: str) -> None:
     """Refuse labels that allow no estimate."""
+    labelled = sample.labelled
     others = f"; {excluded} labels belong to examples that {name} does not apply to" if excluded else ""
-    require_enough(len(sample.labelled), f" of {name}{others}")
+    require_enough(len(labelled), f" of {name}{others}")
     if not np.isfinite(sample.predictions).all():
         raise ValueError(f"{name} is not a finite number for every example; choose another measure")
-    if sample.labelled.n_groups < 2:
+    if labelled.n_groups < 2:
         raise ValueError(
             "all labels belong to one group, so the spread between groups is unknown; label examples of more groups"
         )
-
-
-def _check_verdicts(sample: Sample, name: str) -> None:
-    """Refuse a measure or labels that Rogan-Gladen cannot correct."""
-    verdicts = sample.labelled.verdicts
-    if not _is_verdict(sample.predictions) or not _is_verdict(verdicts) or np.ptp(verdicts) == 0:
+    are_verdicts = _is_verdict(sample.predictions) and _is_verdict(labelled.verdicts)
+    if method == "rogan_gladen" and not (are_verdicts and np.ptp(labelled.verdicts)):
         raise ValueError(
             f"the method rogan_gladen needs 0 or 1 as every value of {name} and as every label, and labels of both kinds; use ppi"
         )
@@ -399,16 +387,13 @@ def _remarks(
     if len(labelled) < enough:
         lines.append(f"fewer than {enough} labels: the interval is rough")
     if sample.groups is not None and labelled.effective_groups < FEW_UNITS:
-        unequal = " (or very unequal groups)" if labelled.n_groups >= FEW_UNITS else ""
-        lines.append(f"labels of fewer than {FEW_UNITS} groups{unequal}: the interval is rough")
-    if not len(others):
-        lines.append("every example has a label: the calibrated value is the mean of the labels")
-    elif others.are_too_few and method == "ppi":
-        what = "one group has examples" if len(others) > 1 else "one example is"
-        lines.append(f"only {what} without a label, so lambda is 0 and the calibrated value is the mean of the labels")
-    elif estimate.lam == 0 and lam is None:
-        lines.append("the measure does not help: the calibrated value is the mean of the labels")
-    elif estimate.lam is not None and estimate.lam < 0:
+        few = f"fewer than {FEW_UNITS}" if labelled.n_groups < FEW_UNITS else "very unequal"
+        lines.append(f"labels of {few} groups: the interval is rough")
+    if not len(others) or estimate.lam == 0 and (lam is None or others.are_too_few):
+        why = "the measure does not help" if not others.are_too_few else "too few examples are without a label"
+        why = why if len(others) else "every example has a label"
+        lines.append(f"{why}: the calibrated value is the mean of the labels")
+    elif (estimate.lam or 0) < 0:
         lines.append(
             "the measure is lower for answers that people accept: lambda is below 0, and a lower measure raises the value"
         )

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import check_lengths, index_of, is_hashable, is_missing, is_real, is_table, to_list, usual_roles
-from ..core.ids import comparable_ids, index_counts_rows
+from ..core.ids import index_counts_rows, rows_of_ids
 from ..core.shown import describe, shown
 from ..files.columns import Columns
 from ..files.content import Content, Table, read_content
 from ..files.reading import EMPTY_CELLS, ID_NAMES, FileError, to_number
 from ..files.roles import column_names
-from ..files.tables import Names, as_table, table_of_data
+from ..files.tables import as_table, table_of_data
 
 LABEL_NAMES = (
     "label", "labels", "verdict", "verdicts", "human", "human_label", "human_verdict", "human_score", "correct", "is_correct",
@@ -28,7 +28,9 @@ _WORDS = {
 _OF_VERDICTS = {"ids": ID_NAMES, "labels": LABEL_NAMES}
 
 
-def label_columns(data: Any, names: Names, usual: Mapping[str, Sequence[str]], any_columns: bool = False) -> Columns:
+def label_columns(
+    data: Any, names: Mapping[str, Any] | None, usual: Mapping[str, Sequence[str]], any_columns: bool = False
+) -> Columns:
     """The columns of labelled data by role.
 
     Args:
@@ -37,12 +39,13 @@ def label_columns(data: Any, names: Names, usual: Mapping[str, Sequence[str]], a
         any_columns: as in `as_table`.
 
     Raises:
-        FileError: a file that is not a table. TypeError: something other than a table. ValueError: columns of
-            different lengths.
+        FileError: a file that is not a table. TypeError: something other than a table. ValueError: an unknown role, or
+            columns of different lengths.
     """
-    path = "the labelled answers"
-    if isinstance(data, (str, os.PathLike, Content)):
-        content = data if isinstance(data, Content) else read_content(os.fspath(data))
+    path, content = "the labelled answers", data
+    if isinstance(data, (str, os.PathLike)):
+        content = read_content(os.fspath(data))
+    if isinstance(content, Content):
         path, table = content.path, as_table(content.value, any_columns)
         if table is None:
             raise FileError(path, "this is not a table; give a row per answer, with its labels in columns")
@@ -57,31 +60,36 @@ def label_columns(data: Any, names: Names, usual: Mapping[str, Sequence[str]], a
             "labelled answers must be the path of a file, a data frame, a list of rows or a dict of columns; got "
             f"{describe(data)}"
         )
-    return Columns(path, table, names, usual_roles(table.columns, usual))
+    named = column_names(names or {}, tuple(usual), several=("references",))
+    return Columns(path, table, named, usual_roles(table.columns, usual))
 
 
 def number_of_label(cell: Any) -> float | None:
-    """What a label says as a number; None for a missing label: an empty cell, NaN, or a text such as NA.
+    """What a label says as a number.
 
-    Raises:
-        ValueError: neither a finite number nor one of the words true, yes, correct, right, false, no, incorrect, wrong.
+    Returns:
+        None for a missing label: an empty cell, NaN, or a text such as NA. NaN for what is neither a finite number nor
+            one of the words true, yes, correct, right, false, no, incorrect, wrong.
 
     Example:
         >>> number_of_label("yes"), number_of_label("Incorrect"), number_of_label(" 0.5"), number_of_label(True)
         (1.0, 0.0, 0.5, 1.0)
-        >>> number_of_label(""), number_of_label("NA"), number_of_label(float("nan"))
-        (None, None, None)
+        >>> number_of_label(""), number_of_label("NA"), number_of_label(float("nan")), number_of_label("perhaps")
+        (None, None, None, nan)
     """
     text = cell.strip() if isinstance(cell, str) else None
     if is_missing(cell) or text in EMPTY_CELLS:
         return None
     if text is None:
-        number = float(cell) if is_real(cell) else math.inf
+        number = float(cell) if is_real(cell) else math.nan
+    elif text.lower() in _WORDS:
+        number = _WORDS[text.lower()]
     else:
-        number = _WORDS[text.lower()] if text.lower() in _WORDS else to_number(text)
-    if not math.isfinite(number):
-        raise ValueError(cell)
-    return number
+        try:
+            number = to_number(text)
+        except ValueError:
+            number = math.nan
+    return number if math.isfinite(number) else math.nan
 
 
 def require_enough(count: int, of: str = "", where: str = "") -> None:
@@ -105,21 +113,16 @@ def verdicts_of(labels: Any, ids: Sequence[Any], columns: Mapping[str, Any] | No
         TypeError: something other than labels.
     """
     where, pairs = _pairs(labels, ids, column_names(columns or {}, tuple(_OF_VERDICTS), several=()))
-    keys, scored = comparable_ids([key for key, _ in pairs], list(ids))
-    row_of = {identifier: row for row, identifier in enumerate(scored)}
-    unknown = [pair[0] for pair, key in zip(pairs, keys, strict=True) if not is_hashable(key) or key not in row_of]
+    rows = rows_of_ids([key if is_hashable(key) else str(key) for key, _ in pairs], list(ids))
+    unknown = [identifier for row, (identifier, _) in zip(rows, pairs, strict=True) if row < 0]
     if unknown:
         raise ValueError(
             f"{where}{len(unknown)} of {len(pairs)} labels have unknown ids, such as {shown(unknown[0])}; label "
             f"examples that were scored, such as {shown(ids[0]) if len(ids) else 'none'}"
         )
     verdicts = np.full(len(ids), np.nan)
-    for (identifier, cell), key in zip(pairs, keys, strict=True):
-        row = row_of[key]
-        try:
-            verdict = number_of_label(cell)
-        except ValueError:
-            verdict = math.inf
+    for row, (identifier, cell) in zip(rows.tolist(), pairs, strict=True):
+        verdict = number_of_label(cell)
         if verdict is None:
             continue
         if not 0 <= verdict <= 1:
@@ -137,9 +140,9 @@ def verdicts_of(labels: Any, ids: Sequence[Any], columns: Mapping[str, Any] | No
     return verdicts
 
 
-def _pairs(labels: Any, ids: Sequence[Any], columns: Names) -> tuple[str, list[tuple[Any, Any]]]:
+def _pairs(labels: Any, ids: Sequence[Any], columns: Mapping[str, Any]) -> tuple[str, list[tuple[Any, Any]]]:
     """What messages begin with, and pairs of id and label; a list is in the order of the examples."""
-    where = ""
+    where, keys = "", ids
     if isinstance(labels, (str, os.PathLike)):
         labels = read_content(os.fspath(labels))
         where = f"{labels.path}: "
@@ -147,13 +150,13 @@ def _pairs(labels: Any, ids: Sequence[Any], columns: Names) -> tuple[str, list[t
             return where, list(labels.value.items())
     if isinstance(labels, Content) or is_table(labels):
         picker = label_columns(labels, columns, _OF_VERDICTS)
-        keys, cells = (picker.table.columns[picker.require(role, first_wins=role == "ids")] for role in _OF_VERDICTS)
-        return where, list(zip(keys, cells, strict=True))
+        found = [picker.table.columns[picker.require(role, first_wins=role == "ids")] for role in _OF_VERDICTS]
+        return where, list(zip(*found, strict=True))
     if columns:
         raise TypeError("columns are only for a file or data frame of labels; give one as labels, or omit columns")
     if isinstance(labels, Mapping):
         return where, list(labels.items())
-    if isinstance(labels, (str, bytes)) or not hasattr(labels, "__len__"):
+    if isinstance(labels, bytes) or not hasattr(labels, "__len__"):
         raise TypeError(
             "labels must be a dict id -> verdict, a list with one verdict or None per example, or the path of a file; "
             f"got {describe(labels)}"
@@ -161,11 +164,11 @@ def _pairs(labels: Any, ids: Sequence[Any], columns: Names) -> tuple[str, list[t
     cells, index = to_list(labels, "labels"), index_of(labels)
     if index is not None:  # it has ids, or counts the rows
         keys = index.tolist()
-        if len(keys) != len(ids) or not index_counts_rows(keys, ids, "labels"):
-            return where, list(zip(keys, cells, strict=True))
-    if len(cells) != len(ids):
+        if len(keys) == len(ids) and index_counts_rows(keys, ids, "labels"):
+            keys = ids
+    if len(cells) != len(keys):
         raise ValueError(
             f"labels has {len(cells)} verdicts for {len(ids)} examples; give one verdict or None per example, in their order, "
             "or a dict id -> verdict"
         )
-    return where, list(zip(ids, cells, strict=True))
+    return where, list(zip(keys, cells, strict=True))

@@ -36,6 +36,7 @@ class Estimate:
     value: float | None
     interval: Interval
     n: int
+    _spread: Spread | None = dataclasses.field(default=None, repr=False, compare=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,14 +167,14 @@ def rater_agreement(
     scale, weights = _scale_of(read.labels, scale, weights)
     table = _Table(read, None if weights == "none" else weights, settings)
     pairs = {
-        pair: table.kappas({pair: 1.0})[0]
+        pair: table.kappas({pair: 1.0})
         for pair in itertools.combinations([*people, *judged], 2)
         if np.sum(table.rated(pair)) >= _LEAST_SHARED
     }
     known = [pair for pair in itertools.combinations(people, 2) if pair in pairs and pairs[pair].value is not None]
 
     def mean_kappa(pairs: Sequence[tuple[str, str]]) -> Estimate:
-        return table.kappas({pair: 1 / len(pairs) for pair in pairs})[0]
+        return table.kappas({pair: 1 / len(pairs) for pair in pairs})
 
     compared = {name: table.comparable(name, people) for name in judged}
     found = [_judge(name, people, pairs_of_people, table, margin) for name, pairs_of_people in compared.items()]
@@ -186,7 +187,7 @@ def rater_agreement(
         weights=weights,
         margin=float(margin),
         confidence=settings.confidence,
-        alpha=table.estimate(Alpha(tuple(people), read.labels, scale), table.rated(people, 2))[0],
+        alpha=table.estimate(Alpha(tuple(people), read.labels, scale), table.rated(people, 2)),
         kappa=mean_kappa(known),
         people={name: mean_kappa([pair for pair in known if name in pair]) for name in people},
         judges=tuple(found),
@@ -235,27 +236,27 @@ class _Table:
         counts = np.sum([np.zeros(len(self.read.groups)), *(self.read.codes[name] >= 0 for name in raters)], axis=0)
         return np.asarray(counts >= (len(raters) if least is None else least))
 
-    def estimate(self, measure: TermMeasure, mask: np.ndarray) -> tuple[Estimate, Spread | None]:
+    def estimate(self, measure: TermMeasure, mask: np.ndarray) -> Estimate:
         """The value of a measure over some items (n,)."""
         rows, value = np.flatnonzero(mask), math.nan
         table = Rows({name: self.read.codes[name][rows] for name in measure.reads}, {}, np.ones(len(rows)))
         if len(rows):
             value = float(measure.value_of([measure.total(term) for term in measure.terms(table)]))
         if math.isnan(value):
-            return Estimate(None, _UNDEFINED, len(rows)), None
+            return Estimate(None, _UNDEFINED, len(rows))
         units = units_of(table, self.read.groups.take(rows), [measure])
         spread = spreads_of({"": measure}, units, self.settings)[""]
         interval = spread_interval(measure.bounds, value, spread, self.settings.confidence)
-        return Estimate(value, interval, len(rows)), spread
+        return Estimate(value, interval, len(rows), spread)
 
-    def kappas(self, factors: Mapping[Any, float], mask: np.ndarray | None = None) -> tuple[Estimate, Spread | None]:
+    def kappas(self, factors: Mapping[Any, float], mask: np.ndarray | None = None) -> Estimate:
         """The sum of the kappas of two raters times their factors; with a third rater, on the items of all three."""
         labels, more = self.read.labels, self.read.more
         names = {name for first, second, *_ in factors for name in (first, second)}
         is_of_people = all(self.read.codes[name].max() < len(labels) for name in names)
         steps = _steps(labels, more)[: len(labels) if is_of_people else None]
         if not factors or len(steps) > _MOST_LABELS:
-            return Estimate(None, _UNDEFINED, 0), None
+            return Estimate(None, _UNDEFINED, 0)
         pairs = tuple((first, second, *(third or ("",)), factor) for (first, second, *third), factor in factors.items())
         measure = Kappas(pairs, steps, self.weights)
         return self.estimate(measure, self.rated(measure.reads, 2) if mask is None else mask)
@@ -266,7 +267,7 @@ class _Table:
         for first, second in itertools.combinations(people, 2):
             trios = ((judge, first, second), (judge, second, first), (first, second, judge))
             if np.sum(self.rated(trios[0])) >= _LEAST_SHARED and all(
-                self.kappas({trio: 1.0}, self.rated(trio))[0].value is not None for trio in trios
+                self.kappas({trio: 1.0}, self.rated(trio)).value is not None for trio in trios
             ):
                 found.append((first, second))
         return found
@@ -282,15 +283,14 @@ def _judge(
     share = {(name, one): 1 / len(partners) / len(others) for name, others in partners.items() for one in others}
     with_judge = {(judge, partner, name): factor for (name, partner), factor in share.items()}
     with_person = {(a, b, judge): share[a, b] + share[b, a] for a, b in pairs}
-    kappa, ceiling = table.kappas(with_judge, mask)[0], table.kappas(with_person, mask)[0]
-    minus = {trio: -factor for trio, factor in with_person.items()}
-    difference, spread = table.kappas(with_judge | minus, mask)
-    low, high = difference.interval
+    kappa, ceiling = table.kappas(with_judge, mask), table.kappas(with_person, mask)
+    difference = table.kappas(with_judge | {trio: -factor for trio, factor in with_person.items()}, mask)
+    (low, high), spread = difference.interval, difference._spread
     verdict = "unclear"
     if low is not None:
         verdict = "better" if low > 0 else "as good" if low > -margin else "worse" if high < 0 else "unclear"
     each = [
-        table.kappas({(*pair, judge): 1 / len(others) for pair in pairs if name in pair}, mask)[0].value
+        table.kappas({(*pair, judge): 1 / len(others) for pair in pairs if name in pair}, mask).value
         for name, others in partners.items()
     ]
     values = [value for value in each if value is not None]

@@ -6,13 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.columns import counted, is_missing, is_real
+from ..core.columns import counted, is_missing
 from ..core.groups import Groups
 from ..core.options import did_you_mean
 from ..core.shown import columns_text, shown
 from ..files.columns import Columns, check_column
-from ..files.reading import EMPTY_CELLS, ID_NAMES, FileError
-from ..files.roles import column_names
+from ..files.reading import ID_NAMES, FileError
 from .labels import LABEL_NAMES, label_columns, number_of_label
 
 _USUAL = {
@@ -70,27 +69,18 @@ def read_ratings(
     Raises:
         FileError: an unknown column or rater, two labels of one rater for one item, the same id in two rows of a table
             with a column per rater, words among numbers, or fewer than 10 items with two labels.
-        ValueError: fewer than two people.
+        ValueError: an unknown role, or fewer than two people.
     """
-    names = column_names(columns or {}, tuple(_USUAL), several=())
-    picker = label_columns(data, names, _USUAL, any_columns=True)
+    picker = label_columns(data, columns, _USUAL, any_columns=True)
     raters = [*people, *judges] if people else []
-    has_column_each = "rater" not in names and any(name in picker.table.columns for name in raters)
+    has_column_each = "rater" not in picker.names and any(name in picker.table.columns for name in raters)
     picker.optional("groups", *(() if has_column_each else ("rater",)))
     cells = _cells_of_rows(picker, raters, judges) if "rater" in picker.picked else _cells_of_columns(picker, raters)
     raters, n = list(dict.fromkeys(cell.rater for cell in cells)), 1 + max((cell.item for cell in cells), default=-1)
     people = list(people) or [name for name in raters if name not in judges]
     if len(people) < 2:
         raise ValueError(f"people are {', '.join(people) or 'none'}; give the labels of at least two people, in raters")
-    first_row = {cell.item: cell.row for cell in reversed(cells)}
-    groups = picker.cells("groups") or ()
-    for cell in cells if groups else ():
-        first, row = first_row[cell.item], cell.row
-        if groups[row] != groups[first]:
-            both = f"{shown(groups[first])} and {shown(groups[row])}"
-            raise FileError(
-                picker.path, f"rows {first} and {row} are of one item in the groups {both}; give it one group"
-            )
+    groups = _groups_of_items(picker, cells)
     cells, remarks = _known_labels(picker.path, cells)
     of_people = {cell.label for cell in cells if cell.rater not in judges}
     labels, more = tuple(sorted(of_people)), tuple(sorted({cell.label for cell in cells} - of_people))
@@ -111,8 +101,7 @@ def read_ratings(
         )
     items = np.flatnonzero(n_labels)
     codes = {name: column[items] for name, column in codes.items()}
-    of_items = [groups[first_row[item]] for item in items.tolist()] if groups else items.tolist()
-    return Ratings(people, codes, labels, more, Groups.of(of_items), tuple(remarks))
+    return Ratings(people, codes, labels, more, Groups.of([groups[item] for item in items.tolist()]), tuple(remarks))
 
 
 def _cells_of_columns(picker: Columns, raters: Sequence[str]) -> list[_Cell]:
@@ -133,10 +122,9 @@ def _cells_of_columns(picker: Columns, raters: Sequence[str]) -> list[_Cell]:
 
 def _cells_of_rows(picker: Columns, raters: Sequence[str], judges: Sequence[str]) -> list[_Cell]:
     """The cells of a table with a row per item and rater."""
-    path = picker.path
-    for role in ("ids", "labels"):
-        picker.require(role, first_wins=role == "ids")
-    texts = {}
+    path, texts = picker.path, {}
+    picker.require("ids", first_wins=True)
+    picker.require("labels")
     for role in ("ids", "rater"):
         texts[role] = [str("" if is_missing(cell) else cell).strip() for cell in picker.cells(role) or ()]
         if "" in texts[role]:
@@ -158,38 +146,52 @@ def _cells_of_rows(picker: Columns, raters: Sequence[str], judges: Sequence[str]
     return [cell for name in raters or known for cell in cells.values() if cell.rater == name]
 
 
+def _groups_of_items(picker: Columns, cells: Sequence[_Cell]) -> dict[int, Any]:
+    """The group of each item; the items themselves without a column of groups."""
+    groups = picker.cells("groups")
+    if not groups:
+        return {cell.item: cell.item for cell in cells}
+    first: dict[int, int] = {}
+    for cell in sorted(cells, key=lambda cell: cell.row):
+        row = first.setdefault(cell.item, cell.row)
+        if groups[cell.row] != groups[row]:
+            both = f"{shown(groups[row])} and {shown(groups[cell.row])}"
+            raise FileError(
+                picker.path, f"rows {row} and {cell.row} are of one item in the groups {both}; give it one group"
+            )
+    return {item: groups[row] for item, row in first.items()}
+
+
 def _known_labels(path: str, cells: Sequence[_Cell]) -> tuple[list[_Cell], list[str]]:
     """The cells with a label, and remarks; labels are numbers (also yes and no and the like) if all are, else texts."""
-    known, numbers, words, missing = [], [], [], []
+    known, missing = [], []
     for cell in sorted(cells, key=lambda cell: cell.row):
         label = cell.label.strip() if isinstance(cell.label, str) else cell.label
-        if is_missing(label) or label == "":
-            continue
-        if isinstance(label, str) and label in EMPTY_CELLS:
-            missing.append(label)
-            continue
-        if not isinstance(label, str) and not (is_real(label) and math.isfinite(label)):
+        number = number_of_label(label)
+        if number is None:
+            missing += [label] if isinstance(label, str) and label else []
+        elif math.isnan(number) and not isinstance(label, str):
             raise FileError(
                 path,
                 f"row {cell.row}: the label {shown(label)} of {cell.rater} is neither a text nor a finite number; give one of these",
             )
-        known.append(cell._replace(label=label))
-        try:
-            numbers.append(cell._replace(label=number_of_label(label)))
-        except ValueError:
-            words.append(known[-1])
-    spelled = {cell.label for cell in known} - {cell.label for cell in words}
+        else:
+            known.append((cell._replace(label=label), number))
+    words = [cell for cell, number in known if math.isnan(number)]
+    spelled = [cell.label for cell, number in known if not math.isnan(number)]
     are_yes_and_no = all(isinstance(label, str) and label.isalpha() for label in spelled)
-    if words and len(numbers) > len(words) and not are_yes_and_no:
+    if words and len(spelled) > len(words) and not are_yes_and_no:
         raise FileError(
             path,
             f"row {words[0].row}: {shown(words[0].label)} of {words[0].rater} is not a number, and most others are: leave it empty, "
             "or give every label as a word",
         )
     remarks = [f"{counted(len(missing), 'cells')} such as {shown(missing[0])}: no label"] if missing else []
-    texts = dict.fromkeys(str(cell.label) for cell in known if words)
-    by_case = {text.casefold(): text for text in texts}
+    if not words:
+        return [cell._replace(label=number) for cell, number in known], remarks
+    texts = [str(cell.label) for cell, _ in known]
+    by_case = {text.casefold(): text for text in dict.fromkeys(texts)}
     if alike := next((text for text in texts if by_case[text.casefold()] != text), None):
         both = f"{shown(alike)} and {shown(by_case[alike.casefold()])}"
         remarks.append(f"labels that differ only in case are different labels: {both}")
-    return ([cell._replace(label=str(cell.label)) for cell in known] if words else numbers), remarks
+    return [cell._replace(label=text) for (cell, _), text in zip(known, texts, strict=True)], remarks

@@ -82,50 +82,43 @@ def calibration_report(
         ends |= dict(zip(("labelled_low", "labelled_high"), values["labelled_interval"], strict=True))
         row = {**values, **values["agreement"], **ends}
         rows.append({name: row[name] for name in _COLUMNS})
-    tables = [_values_table(calibrations, titles, scale), _agreement_table(calibrations, titles)]
+    tables = _calibration_tables(calibrations, titles, scale)
     return TableReport(tables, lines, [signature] if signature else [], rows, data)
 
 
 def _titles(calibrations: Sequence[Calibration]) -> list[str]:
     """Row titles: the measure; for several systems also the system; for a difference both systems."""
     several = len({one.system for one in calibrations}) > 1
-    return [
-        f"{one.measure}: {one.second} − {one.first}"
-        if one.first is not None
-        else f"{one.measure}: {one.system}"
-        if several
-        else one.measure
+    of_systems = [
+        f": {one.second} − {one.first}" if one.first is not None else f": {one.system}" if several else ""
         for one in calibrations
     ]
+    return [f"{one.measure}{of}" for one, of in zip(calibrations, of_systems, strict=True)]
 
 
-def _values_table(calibrations: Sequence[Calibration], titles: Sequence[str], scale: int) -> TextTable:
-    """A row per measure: its value, the mean label and the calibrated value."""
+def _calibration_tables(calibrations: Sequence[Calibration], titles: Sequence[str], scale: int) -> list[TextTable]:
+    """A row per measure: its value, the mean label and the calibrated value; and how well it agrees with the labels."""
 
     def cell(value: float, interval: Iterable[float] = ()) -> TextCell:
         ends = tuple(number_text(scale * end, True, scale) for end in interval)
         return TextCell(number_text(scale * value, True, scale), ends)
 
-    columns = [("measure", "left"), ("n", "right"), ("labels", "right")]
-    columns += columns_of("value", ["by itself", "labels alone", "calibrated"])
-    rows: list[list[str | TextCell]] = []
+    rates = ("accuracy", "sensitivity", "specificity", "correlation")
+    values: list[list[str | TextCell]] = []
+    methods: list[list[str]] = []
     for one, title in zip(calibrations, titles, strict=True):
-        values = cell(one.measured), cell(one.labelled, one.labelled_interval), cell(one.value, one.interval)
-        rows.append([title, str(one.n), str(one.n_labelled), *values])
-    return text_table(columns, rows, level=_level(calibrations[0].confidence))
-
-
-def _agreement_table(calibrations: Sequence[Calibration], titles: Sequence[str]) -> TextTable:
-    """A row per measure: its agreement with the labels, and how much narrower the interval is."""
-    names = ("accuracy", "sensitivity", "specificity", "correlation")
-    columns = [("measure", "left"), ("method", "left")]
-    columns += columns_of("right", ["lambda", *names, "width saved", "worth labels"])
-    rows = []
-    for one, title in zip(calibrations, titles, strict=True):
+        estimates = cell(one.measured), cell(one.labelled, one.labelled_interval), cell(one.value, one.interval)
+        values.append([title, str(one.n), str(one.n_labelled), *estimates])
+        figures = [figure_text(value) for value in (one.lam, *(getattr(one.agreement, name) for name in rates))]
         method = f"{_METHODS[one.method]}, {INTERVAL_WORDS[one.interval.method]}"
-        figures = [figure_text(value) for value in (one.lam, *(getattr(one.agreement, name) for name in names))]
-        rows.append([title, method, *figures, f"{round(100 * one.saved)} %", f"{one.worth:,}"])
-    return text_table(columns, rows)
+        methods.append([title, method, *figures, f"{round(100 * one.saved)} %", f"{one.worth:,}"])
+    heads = [("measure", "left"), *columns_of("right", ["n", "labels"])]
+    heads += columns_of("value", ["by itself", "labels alone", "calibrated"])
+    others = columns_of("right", ["lambda", *rates, "width saved", "worth labels"])
+    return [
+        text_table(heads, values, level=_level(calibrations[0].confidence)),
+        text_table([*columns_of("left", ["measure", "method"]), *others], methods),
+    ]
 
 
 def _remark_lines(calibrations: Sequence[Calibration], titles: Sequence[str]) -> list[str]:
