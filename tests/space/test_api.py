@@ -1,4 +1,4 @@
-"""The public function of the Space, by gradio_client and by raw HTTP."""
+"""The public function of the Space, by gradio_client; by raw HTTP: test_server.py."""
 
 import json
 import re
@@ -82,15 +82,7 @@ def test_options_names_and_probabilities(score, capsys):
 
 
 @pytest.mark.parametrize(
-    ("options", "named"),
-    [
-        ("metric=gone", "gone"),
-        ("measures=gone", "gone"),
-        ("confidence=2", "confidence"),
-        ("columns=gold", "'gold'"),
-        ("names=a,b,c", "3 for 2"),
-        ("missing", "'missing'"),
-    ],
+    ("options", "named"), [("metric=gone", "gone"), ("measures=gone", "gone"), ("names=a,b,c", "3 for 2")]
 )
 def test_wrong_options_are_named(score, options, named):
     with pytest.raises(AppError, match=named):
@@ -102,45 +94,6 @@ def test_nothing_that_is_no_number_and_no_lone_surrogate_reaches_a_client(score,
     (tmp_path / "table.csv").write_text(table)
     found = score(tmp_path / "table.csv", options="names=x\\ud800")
     json.dumps(found, allow_nan=False, ensure_ascii=False).encode("utf-8")
-
-
-def test_files_are_named_as_the_caller_has_them(score, tmp_path):
-    broken = tmp_path / "broken.json"
-    broken.write_text("[")
-    for gold, systems, named in (
-        (broken, [SMALL], "broken.json"),
-        (GOLD, [broken], "broken.json"),
-        (GOLD, [], "gold.json"),
-        (SMALL, [LARGE], "small_model.json"),
-    ):
-        with pytest.raises(AppError) as told:
-            score(gold, *systems)
-        assert named in str(told.value) and "/" not in str(told.value).replace("and/or", "")
-
-
-def test_arguments_of_raw_http_are_refused_by_name(served):
-    with httpx.Client(base_url=f"{served.url}/gradio_api/", timeout=200) as http:
-        for name, body, code, named in (
-            ("v2/score", {"gold": 1, "golds": 2}, 422, "gold (an uploaded file)"),
-            ("v2/score", {}, 422, "gold (an uploaded file)"),
-            ("gone", {"data": []}, 422, "one function, score"),
-        ):
-            answer = http.post(f"call/{name}", json=body)
-            assert (answer.status_code, named in answer.json()["detail"]) == (code, True), answer.text
-
-        def file():
-            path = http.post("upload", files={"files": ("g.json", b'{"q": ["a"]}')}).json()[0]
-            return {"path": path, "meta": {"_type": "gradio.FileData"}}
-
-        for data, named in (
-            ([file()], "systems"),
-            ([file(), file(), ""], "systems"),
-            ([file(), ["text"], ""], "systems"),
-            ([file(), [], 7], "options"),
-        ):
-            event = http.post("call/score", json={"data": data}).json()["event_id"]
-            told = http.get(f"call/score/{event}").text
-            assert "event: error" in told and named in told, (data, told)
 
 
 # --- the documentation ------------------------------------------------------------------------------------------------

@@ -115,6 +115,19 @@ def test_visitors_with_equal_files_do_not_take_each_others(http):
     assert [end for end, _ in ends] == ["complete"] * 8
 
 
+def test_wrong_arguments_are_refused_by_name(http):
+    for name, body, named in (
+        ("v2/score", {"gold": 1, "golds": 2}, "gold (an uploaded file)"),
+        ("v2/score", {}, "gold (an uploaded file)"),
+        ("gone", {"data": []}, "one function, score"),
+    ):
+        answer = http.post(f"call/{name}", json=body)
+        assert (answer.status_code, named in answer.json()["detail"]) == (422, True), answer.text
+    for more, named in (([], "systems"), (["text", ""], "systems"), ([["text"], ""], "systems"), ([[], 7], "options")):
+        end, words = call(http, [file(upload(http, "g.json", b'{"q": ["a"]}')), *more])
+        assert end == "error" and named in words, (more, words)
+
+
 def test_too_large_requests_are_refused(http):
     """By their declared size, and by what arrives: who keeps sending may see a closed connection in place of the answer."""
     answer = http.post("upload", files={"files": ("big.json", b" " * (MAX_FILE + 1))})

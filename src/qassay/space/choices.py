@@ -7,12 +7,11 @@ import dataclasses
 import functools
 import os
 import re
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
-from ..core.interval_settings import INTERVAL_METHODS, Intervals
+from ..core.interval_settings import Intervals
 from ..core.option_texts import split_list
-from ..core.options import check_choice
 from ..files.reading import to_number
 from ..files.roles import column_names, named_columns
 from ..files.tables import Names
@@ -22,7 +21,6 @@ from .limits import MAX_OPTIONS, MAX_RESAMPLES
 MODELS_VARIABLE = "QASSAY_APP_MODELS"
 LITE = "lite"
 _MODELLED = tuple(family for family in FAMILIES.values() if family.loads_model)
-_WHOLE_NUMBERS = {"n_resamples": MAX_RESAMPLES, "seed": 2**31 - 1}
 
 
 class Choices(NamedTuple):
@@ -103,8 +101,7 @@ def _pairs(text: str) -> tuple[dict[str, str], Names]:
             raise ValueError(f"options: {name} is given twice; keep one of them")
         else:
             pairs[name] = value
-    named = named_columns(columns, "options: columns={!r} must be columns=ROLE=NAME")
-    return pairs, chosen_columns(named)
+    return pairs, column_names(named_columns(columns, "options: columns={!r} must be columns=ROLE=NAME"))
 
 
 def _listed(text: str) -> tuple[str, ...]:
@@ -113,20 +110,18 @@ def _listed(text: str) -> tuple[str, ...]:
 
 def _intervals(pairs: dict[str, str]) -> Intervals:
     """The settings of the intervals; removes their options from `pairs`."""
-    usual = Intervals()
-    whole = {name: _whole(name, pairs.pop(name), most) for name, most in _WHOLE_NUMBERS.items() if name in pairs}
-    confidence = _number_of("confidence", pairs.pop("confidence", str(usual.confidence)))
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence: {confidence:g} is not between 0 and 1; give a number such as 0.95")
-    method = check_choice("interval_method", pairs.pop("interval_method", usual.method), INTERVAL_METHODS)
-    return Intervals(confidence, method, **whole)
-
-
-def _number_of(name: str, text: str) -> float:
-    try:
-        return to_number(text)
-    except ValueError:
-        raise ValueError(f"options: {name} needs a number between 0 and 1, such as 0.95; got {text[:20]!r}") from None
+    given: dict[str, Any] = {}
+    kinds: dict[str, Callable[[str], float]] = {"confidence": to_number, "n_resamples": int, "seed": int}
+    for name in filter(pairs.__contains__, kinds):
+        text = pairs.pop(name)
+        try:
+            given[name] = kinds[name](text)
+        except ValueError:
+            number = "a number" if name == "confidence" else "an integer"
+            raise ValueError(f"options: {name} needs {number}; got {text[:20]!r}") from None
+    if given.get("n_resamples", 0) > MAX_RESAMPLES:
+        raise ValueError(f"options: n_resamples is at most {MAX_RESAMPLES:,} here; got {given['n_resamples']:,}")
+    return Intervals(method=pairs.pop("interval_method", "auto"), **given)
 
 
 def _check_model(metric: str | None, pairs: dict[str, str]) -> None:
@@ -168,24 +163,3 @@ def _check_option(name: str, value: str) -> None:
             "options: a regular expression cannot be chosen on this page, because it can take seconds; for that install qassay and use "
             "its command line"
         )
-
-
-def _whole(name: str, text: str, most: int) -> int:
-    if not re.fullmatch(r"\d{1,10}", text) or int(text) > most or (name == "n_resamples" and int(text) < 1):
-        raise ValueError(f"options: {name} needs an integer, at most {most:,} here; got {text[:20]!r}")
-    return int(text)
-
-
-def chosen_columns(values: Mapping[str, Sequence[str]]) -> Names:
-    """The chosen column of each role; a list for several columns of gold answers.
-
-    Raises:
-        ValueError: a column with two roles, or as in `column_names`.
-    """
-    chosen = column_names(values)
-    for role, columns in values.items():
-        for column in columns:
-            twice = next((other for other in chosen if other != role and column in values[other]), None)
-            if twice:
-                raise ValueError(f"columns: {column!r} cannot be both {role} and {twice}; leave one of them out")
-    return chosen

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..core.errors import is_expected
 from ..core.interval_settings import Intervals
@@ -26,19 +26,6 @@ from .limits import ELSEWHERE, MAX_RUNS, MAX_SYSTEMS
 _USUAL_K = (1, 2, 3, 5, 10)  # of pass@k and pass^k
 
 
-class _Call(NamedTuple):
-    """The options and the files of a call.
-
-    Attributes:
-        probabilities: system -> the file of its no-answer probabilities.
-    """
-
-    choices: Choices
-    gold: Content
-    files: OpenedFiles
-    probabilities: dict[str, Any]
-
-
 def document_of(gold: str, systems: Sequence[str], options: str = "") -> dict[str, Any]:
     """The result document of files: a comparison if there are several comparable systems, else their values.
 
@@ -52,27 +39,30 @@ def document_of(gold: str, systems: Sequence[str], options: str = "") -> dict[st
     """
     choices = read_choices(options)
     with collected() as warned:
-        call = _opened(choices, read_content(gold), [read_content(path) for path in systems])
+        content = read_content(gold)
+        opened, probabilities = _opened(choices, content, [read_content(path) for path in systems])
         scored = score_opened(
-            call.files,
-            options=options_by_metric(call.files.golds, choices.options),
+            opened,
+            options=options_by_metric(opened.golds, choices.options),
             measures=choices.measures,
             by=(*choices.by, "error_kind", "relevant_count"),  # rankings compute what these slices need
-            probabilities=call.probabilities,
+            probabilities=probabilities,
             groups=choices.groups or None,
         )
-    found = _document(scored, call)
-    lines = [
-        f"{file.path} is taken as the no-answer probabilities of {name}" for name, file in call.probabilities.items()
-    ]
+    found = _document(scored, choices, _arguments(choices, content.path, opened, probabilities))
+    lines = [f"{file.path} is taken as the no-answer probabilities of {name}" for name, file in probabilities.items()]
     lines += warned
     known = {one["text"] for one in found["remarks"]}
     found["remarks"] += [remark(Remark(line, code="input")) for line in dict.fromkeys(lines) if line not in known]
     return found
 
 
-def _opened(choices: Choices, gold: Content, contents: Sequence[Content]) -> _Call:
-    """Open the files, with the names from the visitor; files with the same name are runs of one system."""
+def _opened(choices: Choices, gold: Content, contents: Sequence[Content]) -> tuple[OpenedFiles, dict[str, Content]]:
+    """Open the files, with the names from the visitor; files with the same name are runs of one system.
+
+    Returns:
+        The files of the systems, and system -> the file of its no-answer probabilities.
+    """
     predictions: list[Content] = []
     probabilities: list[Content] = []
     for content in contents:
@@ -107,8 +97,7 @@ def _opened(choices: Choices, gold: Content, contents: Sequence[Content]) -> _Ca
         )
     if names and not are_runs:
         opened = _renamed(opened, names)
-    by_system = _by_system(probabilities, [file.name for file in opened.files])
-    return _Call(choices, gold, opened, by_system)
+    return opened, _by_system(probabilities, [file.name for file in opened.files])
 
 
 def _renamed(opened: OpenedFiles, names: Sequence[str]) -> OpenedFiles:
@@ -121,9 +110,9 @@ def _renamed(opened: OpenedFiles, names: Sequence[str]) -> OpenedFiles:
     return opened._replace(files=[file._replace(system=name_of[file.system]) for file in opened.files])
 
 
-def _by_system(files: Sequence[Content], systems: Sequence[str]) -> dict[str, Any]:
+def _by_system(files: Sequence[Content], systems: Sequence[str]) -> dict[str, Content]:
     """The file of no-answer probabilities of each system: its name begins with that of the system; else by order."""
-    found: dict[str, Any] = {}
+    found: dict[str, Content] = {}
     for file in files:
         alike = [system for system in systems if file_stem(file.path).startswith(system)]
         found |= {max(alike, key=len): file} if alike else {}
@@ -137,21 +126,22 @@ def _by_system(files: Sequence[Content], systems: Sequence[str]) -> dict[str, An
     )
 
 
-def _document(scored: list[Scored], call: _Call) -> dict[str, Any]:
-    choices = call.choices
+def _document(scored: list[Scored], choices: Choices, arguments: Sequence[str]) -> dict[str, Any]:
+    """The document of scored systems; `arguments` are those of the command that makes it."""
     given: dict[str, Any] = {"by": choices.by, "measures": choices.measures, "group_name": choices.groups}
     why = ""
     if len(scored[0].systems) > 1:
         try:
-            shown = DocumentSettings(command=_command("compare", call), **given)
+            shown = DocumentSettings(command=shlex.join(["qassay", "compare", *arguments]), **given)
             return compare_document(scored, ComparisonSettings(intervals=choices.intervals), shown)
         except ValueError as error:
             if not is_expected(error):
                 raise
             why = f"not compared: {error}"
     at_k = _at_k(scored)
-    shown = DocumentSettings(every=True, command=_command("score", call, at_k), **given, at_k=at_k)
-    found = score_document(scored, choices.intervals, shown)
+    flags = [part for name, of in at_k.items() for part in (f"--{name.replace('_', '-')}", ",".join(map(str, of)))]
+    command = shlex.join(["qassay", "score", *arguments, *flags])
+    found = score_document(scored, choices.intervals, DocumentSettings(every=True, command=command, at_k=at_k, **given))
     found["remarks"] += [remark(Remark(why, code="not_compared"))] if why else []
     return found
 
@@ -171,32 +161,32 @@ def _at_k(scored: Sequence[Scored]) -> dict[str, Sequence[int]]:
     return dict.fromkeys(OF_K, numbers)
 
 
-def _command(name: str, call: _Call, at_k: Mapping[str, Sequence[int]] | None = None) -> str:
-    """The command that makes the same document."""
-    choices, gold = call.choices, call.gold.path
+def _arguments(choices: Choices, gold: str, opened: OpenedFiles, probabilities: Mapping[str, Content]) -> list[str]:
+    """The files and options of the command that makes the same document."""
     paths: dict[str, dict[str, None]] = {}  # of each system, in order
-    for file in call.files.files:
+    for file in opened.files:
         paths.setdefault(file.system, {})[file.file.path] = None
     is_named = bool(choices.names) and len(names_by_system(choices.columns)) == 1
     files = [f"{system}={','.join(of)}" if is_named else ",".join(of) for system, of in paths.items()]
     is_alone = all([*of] == [gold] for of in paths.values())
-    columns = [f"{role}={column}" for role, of in choices.columns.items() for column in each_column([of])]
     intervals, usual = choices.intervals, Intervals()
     flags: dict[str, Sequence[Any]] = {
         "--metric": [choices.metric] if choices.metric else [],
         "--measures": choices.measures or [],
         "--by": choices.by,
         "--option": choices.options,
-        "--columns": columns,
-        "--no-answer-probabilities": [f"{system}={file.path}" for system, file in call.probabilities.items()],
+        "--columns": [f"{role}={column}" for role, of in choices.columns.items() for column in each_column([of])],
+        "--no-answer-probabilities": [f"{system}={file.path}" for system, file in probabilities.items()],
         "--groups": [choices.groups] if choices.groups else [],
-        **{f"--{one.replace('_', '-')}": [",".join(map(str, of))] for one, of in (at_k or {}).items()},
         "--confidence": [f"{intervals.confidence:g}"] if intervals.confidence != usual.confidence else [],
         "--resamples": [intervals.n_resamples] if intervals.n_resamples != usual.n_resamples else [],
         "--interval-method": [intervals.method] if intervals.method != usual.method else [],
         "--seed": [intervals.seed] if intervals.seed else [],
         "--report": ["report.html"],
     }
-    golds = [] if OWN_SCORES in call.files.golds else [gold]  # whose files are all systems
-    parts = ["qassay", name, *golds, *([] if golds and is_alone else dict.fromkeys(files))]
-    return shlex.join([*parts, *(str(part) for flag, of in flags.items() if of for part in (flag, *of))])
+    golds = [] if OWN_SCORES in opened.golds else [gold]  # whose files are all systems
+    return [
+        *golds,
+        *([] if golds and is_alone else dict.fromkeys(files)),
+        *(str(part) for flag, of in flags.items() if of for part in (flag, *of)),
+    ]
