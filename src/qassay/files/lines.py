@@ -27,23 +27,18 @@ class Lines:
 
 
 def find_lines(source: Source, head: bytes) -> Lines | None:
-    """The file as lines of the first format that recognises them; None if none does.
+    """The file as lines of rankings; None if it is none.
 
     Args:
         head: the first `HEAD` bytes.
     """
     if b"\0" in head:
         return None
-    lines = head.removeprefix(BOM).split(b"\n")
-    begun = b""
-    if len(head) == HEAD and len(lines) > 1:
-        begun = lines.pop()  # cut off
-    from .formats import modules
+    from .formats.trec import lines_of_rankings
 
-    for module in modules():
-        if hasattr(module, "find_lines") and (found := module.find_lines(source, lines, begun)) is not None:
-            return found
-    return None
+    lines = head.removeprefix(BOM).split(b"\n")
+    is_cut_off = len(head) == HEAD and len(lines) > 1
+    return lines_of_rankings(source, lines[:-1] if is_cut_off else lines)
 
 
 def is_lines(kind: str) -> Callable[[Any, Any], bool]:

@@ -36,19 +36,21 @@ _SMALL = 1 << 14  # bytes of the first lines, whose ranks are compared with thei
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _WHOLE = re.compile(rb"[+-]?\d+")
 _RANK = re.compile(rb"\d{1,9}")
+_NUMBER_COLUMNS = ("relevance", "score", "number")  # the columns of numbers that are read
 _ID = re.compile(rb"[\w./#+-]*\d[\w./#+-]*")
 
 
 class Layout:
-    """The columns of a line: their names, and those that are read, ids but for the last, which may be a number."""
+    """The columns of a line, and those of them that are read: ids, and maybe a number at the end."""
 
-    def __init__(self, text: str, names: str, read: str, may_have_more: bool = False):
-        self.text, self.names, self.read, self.may_have_more = text, names.split(), read.split(), may_have_more
-        self.number = self.read[-1] if self.read[-1] != "document" else ""
+    def __init__(self, text: str, *names: str):
+        self.text, self.names = text, names
+        self.read = [name for name in names if name in ("query", "document", *_NUMBER_COLUMNS)]
+        self.number = self.read[-1] if self.read[-1] in _NUMBER_COLUMNS else ""
 
     def fits(self, size: int) -> bool:
-        """Whether a line can have so many columns."""
-        return size == len(self.names) or self.may_have_more and size > len(self.names)
+        """Whether a line can have so many columns; a tag may have several words."""
+        return size == len(self.names) or self.names[-1] == "tag" and size > len(self.names)
 
     @property
     def types(self) -> dict[str, pa.DataType]:
@@ -59,21 +61,19 @@ class Layout:
 
 
 LAYOUTS = {
-    "trec_qrels": Layout("TREC qrels", "query iteration document relevance", "query document relevance"),
-    "trec_run": Layout("a TREC run", "query Q0 document rank score tag", "query document score", may_have_more=True),
-    "id_pairs": Layout("lines of query and document", "query document", "query document"),
-    "id_triples": Layout(
-        "lines of query, document and relevance, rank or score", "query document number", "query document number"
-    ),
-    "id_ranks": Layout("lines of query, document, rank and score", "query document rank score", "query document score"),
+    "trec_qrels": Layout("TREC qrels", "query", "iteration", "document", "relevance"),
+    "trec_run": Layout("a TREC run", "query", "Q0", "document", "rank", "score", "tag"),
+    "id_pairs": Layout("lines of query and document", "query", "document"),
+    "id_triples": Layout("lines of query, document and relevance, rank or score", "query", "document", "number"),
+    "id_ranks": Layout("lines of query, document, rank and score", "query", "document", "rank", "score"),
 }
 
 
 # --- which layout -----------------------------------------------------------------------------------------------------
 
 
-def find_lines(source: Source, lines: list[bytes], begun: bytes) -> Lines | None:
-    """The file as lines of rankings; as `files.lines.find_lines`."""
+def lines_of_rankings(source: Source, lines: list[bytes]) -> Lines | None:
+    """The file as lines of rankings, recognised by its first lines; None if it is none."""
     lines = [line for line in lines if not is_comment(line)][: _SAMPLE + 1]
     has_header = len(lines) > 1 and _is_header(lines[0])
     lines = lines[has_header:][:_SAMPLE]
