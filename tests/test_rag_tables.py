@@ -147,6 +147,17 @@ def test_cells_that_are_not_documents_are_refused(save, column, words):
         qassay.score_files(path, metric="retrieval_ranking")
 
 
+def test_rows_of_pipelines_have_scores_or_none(save):
+    """Each row by itself: one that has no scores is in rank order."""
+    scored, unscored = [["d1", 0.9], ["d2", 0.5]], ["d1", "d2"]
+    rows = [{"retrieved_ids": cell, "gold_ids": ["d2"], "answer": "x", "golds": "x"} for cell in (scored, unscored)]
+    scores = qassay.score_files(save("r.json", rows), metric="retriever_reader")["r"]
+    assert scores["retriever_mrr"] == 0.5
+    path = save("r.json", [{**rows[0], "retrieved_ids": [["d1", 0.9], "d2"]}])
+    with pytest.raises(FileError, match="row 0: the document 'd2' of retrieved_ids has no score"):
+        qassay.score_files(path, metric="retriever_reader")
+
+
 def test_chunks_of_one_document(save):
     path = save("r.json", [{"id": "a", "retrieved_ids": ["x", "x", "y"], "gold_ids": ["y", "y"]}])
     with pytest.raises(FileError, match="twice"):
