@@ -32,13 +32,8 @@ def with_ids(rows, ids=("q1", "q2")):
     return [{"id": identifier, **row} for identifier, row in zip(ids, rows, strict=True)]
 
 
-def by_id(rows):
-    return {row.pop("id"): row for row in with_ids(rows)}
-
-
 LAYOUTS = {
     "rows": (PIPELINE, GOLD),
-    "dict and rows": (by_id(PIPELINE), with_ids(GOLD)),
     "arrow": (pa.Table.from_pylist(PIPELINE), pa.Table.from_pylist(GOLD)),
     "arrays": ([{key: np.array(value, object) for key, value in row.items()} for row in PIPELINE], GOLD),
     "no flags": (PIPELINE, [{key: row[key] for key in ("documents", "answers")} for row in GOLD]),
