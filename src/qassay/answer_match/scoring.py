@@ -90,7 +90,7 @@ class AnswerMatchOptions(Options):
         "average": "f1 is the mean over questions; label_metrics has micro and macro averages of classes",
         "na_prob_thresh": "write no_answer_threshold=",
         "task": "write preset=, the name of a benchmark",
-        "mrr": "ranked documents are scored by metric=retrieval_ranking, and ranked answers with top_k=(1, 5)",
+        "mrr": "write metric=retrieval_ranking for ranked documents, or top_k=(1, 5) for ranked answers",
     }
 
     preset: str | None = option(None, "preset")
