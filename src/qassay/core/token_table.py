@@ -4,6 +4,7 @@ Each distinct text is processed once, and tokens are processed in numpy: a colum
 flat array of token numbers with offsets, and pairs of answers are compared without a Python loop.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
 from string import punctuation
 from typing import NamedTuple
@@ -51,9 +52,10 @@ def token_table(texts: list[str], normalizer: Normalizer, unit: str = "token") -
         unit: "token" or "character" (every character of the normalised string; of a normaliser made for characters,
             such as korquad, all but white space).
     """
-    distinct = list(dict.fromkeys(texts))
-    number = dict(zip(distinct, range(len(distinct)), strict=True))
+    number: defaultdict[str, int] = defaultdict()
+    number.default_factory = number.__len__
     index = np.fromiter(map(number.__getitem__, texts), np.int64, len(texts))
+    distinct = list(number)
     if normalizer.function == _SQUAD.function and unit == "token":
         tokens, offsets = _squad_tokens(distinct, normalizer)
         sequences = binary_slices(tokens, offsets * tokens.itemsize).dictionary_encode()

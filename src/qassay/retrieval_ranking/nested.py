@@ -237,7 +237,7 @@ class NestedRun:
         return -scores if self.lower_is_better else scores
 
     def blocks(self, rows: np.ndarray, judged: Judgements, drop_identical_ids: bool) -> Iterator[Block]:
-        """Blocks of rankings with the judged documents in them; see `ranks.ranks`.
+        """Blocks of rankings with the judged documents in them; see `ranks.ranked_hits`.
 
         Args:
             rows: int64 (q,), the ranking of each judged query; -1 if it has none.
