@@ -57,6 +57,17 @@ def test_mean_ranks_are_the_means_of_the_ranks_and_lie_in_their_intervals(data_s
     }
 
 
+def test_two_runs_of_equal_values_beside_systems_of_one_run_have_the_mean_rank_of_one(data_sets):
+    turned = {  # the same values for other examples
+        name: qassay.scores_of({key: of["A"].columns[key][::-1] for key in ("right", "score")}, ids=of["A"].ids)
+        for name, of in data_sets.items()
+    }
+    twice = {name: {**of, "A": qassay.runs([of["A"], turned[name]])} for name, of in data_sets.items()}
+    expected, found = (qassay.leaderboard(of, ["right", "score"]).mean_ranks for of in (data_sets, twice))
+    for measure, rows in found.items():
+        assert [(row.system, row.value) for row in rows] == [(row.system, row.value) for row in expected[measure]]
+
+
 def test_letters_of_mean_ranks_hardly_separate_equal_systems():
     rng, false = np.random.default_rng(8), 0
     for _ in range(60):

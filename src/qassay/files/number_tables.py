@@ -13,7 +13,7 @@ from ..registry import OWN_SCORES
 from .columns import Columns, check_column
 from .content import IN_MEMORY, Content, Table
 from .reading import EMPTY_CELLS, ID_NAMES, QUESTION_NAMES, FileError, to_number
-from .roles import SYSTEM_ROLE
+from .roles import RUN_ROLE, SYSTEM_ROLE
 from .same_gold import first_conflict
 from .systems import NO_ROWS, OpenedFiles, Paths, given_systems, system_files
 from .tables import USUAL_NAMES, Names, as_table, prepared
@@ -159,7 +159,9 @@ class NumberTable:
         self.cells = {role: columns.cells(role) or [] for role in columns.picked}
         self.weights = columns.numbers("weights")
         self.outside: list[str] = []
-        several = '; if the rows belong to several systems, name their column: system="NAME"'
+        by = f"{columns_text(SYSTEM_ROLE, 'NAME')} or {columns_text(RUN_ROLE, 'NAME')}"
+        by = 'system="NAME"' if self.path == IN_MEMORY else by
+        several = f"; if the rows belong to several systems or runs, name their column: {by}"
         self.keys: Sequence[Any] = columns.unique_ids(several) or range(n_rows)
         roles = {*columns.picked.values(), *columns.usual.get("ids", ()), *used, *names.values()}
         self.numbers = self._measures(table, measures or ["all"], roles)

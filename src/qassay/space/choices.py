@@ -10,8 +10,9 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..core.interval_settings import Intervals
+from ..core.interval_settings import INTERVAL_METHODS, Intervals
 from ..core.option_texts import split_list
+from ..core.options import check_choice
 from ..files.reading import to_number
 from ..files.roles import column_names, named_columns
 from ..files.tables import Names
@@ -121,7 +122,8 @@ def _intervals(pairs: dict[str, str]) -> Intervals:
             raise ValueError(f"options: {name} needs {number}; got {text[:20]!r}") from None
     if given.get("n_resamples", 0) > MAX_RESAMPLES:
         raise ValueError(f"options: n_resamples is at most {MAX_RESAMPLES:,} here; got {given['n_resamples']:,}")
-    return Intervals(method=pairs.pop("interval_method", "auto"), **given)
+    method = check_choice("interval_method", pairs.pop("interval_method", "auto"), INTERVAL_METHODS)
+    return Intervals(method=method, **given)
 
 
 def _check_model(metric: str | None, pairs: dict[str, str]) -> None:

@@ -15,7 +15,7 @@ from ..core.shown import describe, shown
 from .letters import compact_letters
 from .ranking import drawn_values
 from .run_measures import mean_of_known
-from .runs import Runs, put_together
+from .runs import Runs, put_together, with_same_columns
 
 DATA_SET = "dataset"  # the name of the column with the data set of each example, and of the slices by data set
 
@@ -148,6 +148,7 @@ def mean_ranks(
         ValueError: a data set has no example that all systems have and that the measure applies to, so it would not count.
     """
     names, column = sorted(systems), np.array(labels, object)  # draws depend on the order of systems
+    systems = with_same_columns(systems)
     found: dict[str, list[MeanRank]] = {}
     tail = (1 - intervals.confidence) / 2
     for measure in measures:
