@@ -137,6 +137,8 @@ def test_tables_of_numbers_are_all_systems(put):
     assert document_of(files[0], [], "metric=own_scores")["command"].startswith(
         "qassay score a.csv --metric own_scores"
     )
+    with pytest.raises(ValueError, match="a.csv: there is no column 'gone'; it has: id, judge"):
+        document_of(files[0], files[1:], "metric=own_scores\nmeasures=gone")
 
 
 # --- hostile files ----------------------------------------------------------------------------------------------------

@@ -88,8 +88,8 @@ def _opened(choices: Choices, gold: Content, contents: Sequence[Content]) -> tup
             of_name.setdefault(name, []).append(file)
         files = of_name
     metrics = [choices.metric] if choices.metric else None
-    slices = [*choices.by, choices.groups]
-    opened = open_files(metrics, gold, files, choices.columns, slices=slices, with_gold=True)
+    slices, measures = [*choices.by, choices.groups], choices.measures
+    opened = open_files(metrics, gold, files, choices.columns, slices=slices, measures=measures, with_gold=True)
     if len(opened.systems) > MAX_SYSTEMS or len(opened.files) > MAX_RUNS:
         raise ValueError(
             f"{len(opened.systems)} systems in {len(opened.files)} runs are too many; at most {MAX_SYSTEMS} with {MAX_RUNS} runs "
