@@ -111,7 +111,9 @@ def test_by_position(task, ties):
         "references": [list(judgements[query]) for query in names],
         "relevances": levels,
     }
-    for columns in ({"predictions": rankings, "references": list(judgements.values())}, lists):
+    dicts = {"predictions": rankings, "references": list(judgements.values())}
+    pairs = {**dicts, "predictions": [ranking if ranking is None else list(ranking.items()) for ranking in rankings]}
+    for columns in (dicts, pairs, lists):
         found = qassay.score("retrieval_ranking", **columns, ties=ties, measures=MEASURES)
         assert found.ids == range(len(names)) and first(found) == first(expected)
         with_ids = qassay.score("retrieval_ranking", **columns, ties=ties, measures=MEASURES, ids=names)
