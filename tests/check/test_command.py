@@ -41,6 +41,22 @@ def test_the_exit_status_and_one_line_tell_the_verdict(check):
         assert (code, err, out.count("\n")) == (status, "", 1) and out.startswith(told)
 
 
+def test_gold_data_of_a_baseline_that_lacks_questions_are_refused(check, tmp_path):
+    rows = [{"id": n, "prediction": "a b" if n % 3 else "c", "gold": "a b"} for n in range(40)]
+    old, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
+    old.write_text("\n".join(map(json.dumps, rows[:30])), "utf-8")
+    new.write_text("\n".join(json.dumps({**row, "prediction": "a b"}) for row in rows), "utf-8")
+    for more in ((), ("--count-absent",)):
+        code, _, err = check(new, "--baseline", old, "--measure", "f1=0.1", *more)
+        assert code == 2 and "old, whose gold answers count, lacks 10 questions of new; give a file that has" in err
+    for more, numbers in (
+        (("--common",), "(old 0.6667, new 1.0000, difference +0.3333"),  # 20 of 30
+        (("--count-absent", "--gold", new), "(old 0.5000, new 1.0000, difference +0.5000"),  # 20 of 40
+    ):
+        code, out, _ = check(new, "--baseline", old, "--measure", "f1=0.1", *more)
+        assert code == 0 and numbers in out
+
+
 def test_a_system_must_pass_by_every_measure(check):
     code, out, _ = check(*WORSE, "--measure", "f1=0.5", "em,contains=0.02", "--margin", "0.6")
     assert code == 1 and [line[:20] for line in out.splitlines()] == [

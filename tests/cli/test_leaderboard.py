@@ -66,6 +66,18 @@ def test_absent_answers_are_refused_and_counted(fault, tmp_path):
     assert "--questions common" in line and "--questions count" in line
 
 
+def test_gold_data_of_a_system_that_lacks_questions_are_refused(fault, put, capsys):
+    rows = [{"id": n, "prediction": "a" if n % 2 else "b", "gold": "b"} for n in range(30)]
+    few, many = (put(f"{name}.json", of) for name, of in (("few", rows[:20]), ("many", rows)))
+    for questions in ("refuse", "count"):
+        line = fault(few, many, "--questions", questions)
+        assert "few, whose gold answers count, lacks 10 questions of many; give a file that has them all first" in line
+        assert "lacks 10 questions of many" in fault(few, many, "--set", "again", many, few, "--questions", questions)
+    for files, questions, n in (((few, many), "common", 20), ((many, few), "count", 30)):
+        assert main(["leaderboard", *map(str, files), "--questions", questions, *FAST]) == 0
+        assert f"2 systems, {n} questions" in capsys.readouterr().out
+
+
 def test_a_folder_tells_what_it_omits(tmp_path, capsys):
     shutil.copytree(SYSTEMS, tmp_path / "runs")
     for name in (".hidden", "README.md", "a\u202eb.json~"):

@@ -110,6 +110,12 @@ def test_gains_may_have_decimals_and_be_negative(save_table):
     assert rows(gold.columns["references"]) == [("1", "a", 0.5), ("2", "a", 3.0), ("1", "b", -1.0)]
 
 
+def test_a_warning_about_ranks_names_its_run(save_table, qrels):
+    path = save_table(RUN.replace("1.25", "3.25"), "run")
+    with pytest.warns(UserWarning, match=f"^{path}: in its first lines .* query '301' .* in 1 of 2 queries"):
+        read_run(path, qrels)
+
+
 def test_the_tag_comes_from_the_first_line(save_table, qrels):
     for text, tag in (
         (b"# caf\xe9\n1 Q0 a 1 2 first\n1 Q0 b 2 1 caf\xe9\n", "first"),  # what is not read need not be UTF-8

@@ -23,7 +23,7 @@ from ..core.ragged import Ragged
 from ..core.shown import describe, option_text, shown
 
 _GIVE_SCORES = "give a number per example, or per example a dict {class: score} or a list with a score per class"
-_GIVE_BINARY = "give True or False, 1 or 0, or give the positive class with the option pos_label"
+_GIVE_BINARY = "give True or False, 1 or 0, or the positive class, such as pos_label=yes"
 _GIVE_CLASSES = "give every example a list of classes like the first one"
 
 

@@ -11,7 +11,7 @@ from ..core.interval_settings import Intervals, check_confidence
 from ..core.option_texts import split_list
 from ..files.reading import FileError
 from ..files.systems import files_of_argument
-from ..leaderboards.build import options_of_board
+from ..leaderboards.build import options_of_board, require_gold_of_all
 from .gate import gate_json, gate_junit, gate_lines, gate_markdown, judge_gate
 
 _FAILED = 1
@@ -40,6 +40,8 @@ def check(arguments: argparse.Namespace) -> str:
             f"{len(scored)} metrics and {len(scored[0].systems)} systems ({names}); name the metric by --metric, and of tables the "
             "column by --columns predictions=NAME"
         )
+    if not arguments.common:
+        require_gold_of_all(scored[0], "give a file that has them all with --gold, or --common")
     report = judge_gate(
         scored[0],
         margins,

@@ -25,7 +25,8 @@ _FLAGS = {
     "common": "--common",
     "count_absent": "--count-absent",
     **{
-        name: f"--{name.replace('_', '-')} VALUE" for name in ("confidence", "seed", "groups", "measures", "right_from")
+        name: f"--{name.replace('_', '-')} VALUE"
+        for name in ("confidence", "seed", "groups", "measures", "right_from", "share")
     },
 }
 _NO_MEMORY = ("out of memory", "can't allocate memory")  # of a GPU, and of the processor

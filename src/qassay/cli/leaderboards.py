@@ -10,7 +10,7 @@ from ..files.reading import FileError
 from ..files.scored import Scored
 from ..files.systems import files_of_argument
 from ..leaderboards.about import AboutBoard, read_about_board
-from ..leaderboards.build import build_board, options_of_board, same_questions
+from ..leaderboards.build import build_board, options_of_board, require_gold_of_all, same_questions
 from ..registry import OWN_SCORES
 from ..results.document import DocumentSettings, board_document
 from ..results.text import render
@@ -37,7 +37,7 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     scored = _one_metric(
         scored_of(arguments, ["error_kind"] if arguments.format == "html" else [], more=options_of_board)
     )
-    _require_ids(scored)
+    _require_ids(scored, arguments.questions)
     if about is not None:
         try:
             about.require_systems(list(scored.systems))
@@ -90,7 +90,7 @@ def _of_sets(arguments: argparse.Namespace) -> str:
     measures = of_sets[name].measures  # those of --measures as a list, in each of them
     sets: dict[str, dict[str, Any]] = {}
     for name, scored in found.items():
-        _require_ids(scored)
+        _require_ids(scored, arguments.questions)
         sets[name], _ = same_questions(scored.scores, arguments.questions, scored.family.about.examples_name)
     intervals = intervals_of(arguments)
     board = rank(
@@ -126,8 +126,12 @@ def _check_number(arguments: argparse.Namespace) -> None:
     require_number(len(systems_of_folder(paths[0], arguments.gold) if is_folder else paths), most_only=True)
 
 
-def _require_ids(scored: Scored) -> None:
-    """Refuse predictions without ids if the examples have ids, since they could be matched only by position."""
+def _require_ids(scored: Scored, questions: str) -> None:
+    """Refuse predictions without ids if the examples have ids, since they could be matched only by position, and gold data
+    of a system that lacks examples of another.
+    """
+    if questions != "common":
+        require_gold_of_all(scored, "give a file that has them all first, or --questions common")
     gold = scored.gold
     for system in scored.by_run().systems.values():
         rows = system.columns.get("predictions")

@@ -180,7 +180,9 @@ class NumberTable:
         found = {name: self._measure(name, table.columns[name], bool(chosen), table.format) for name in meant}
         numbers = {name: column for name, column in found.items() if column is not None}
         if not numbers:
-            raise FileError(self.path, f"there is no column of numbers; it has: {', '.join(table.columns)}")
+            has_answers = {"predictions", "references"} <= {*self.cells}
+            each = "; answers of several systems need a file, or a column of predictions, for each" * has_answers
+            raise FileError(self.path, f"there is no column of numbers; it has: {', '.join(table.columns)}{each}")
         return numbers
 
     def _measure(self, name: str, cells: Sequence[Any], is_chosen: bool, form: str) -> list[float | None] | None:

@@ -85,6 +85,21 @@ def _measures(scored: Scored, requested: Sequence[str] | None) -> list[str] | No
     return first.measure_names(list(measures_by_metric([scored], requested)[scored.family.name] or requested))
 
 
+def require_gold_of_all(scored: Scored, remedies: str) -> None:
+    """Refuse gold data that are of the file of a system if it lacks examples of another system; those would not count.
+
+    Args:
+        remedies: what to do, for the end of the message.
+    """
+    of_gold = next((name for name, system in scored.systems.items() if system.path == scored.gold.path), None)
+    for name, scores in scored.by_run().scores.items() if of_gold is not None else ():
+        if more := scores.notes.get("unmatched", 0):
+            examples = scored.family.about.examples_name
+            raise ValueError(
+                f"the {examples} differ: {of_gold}, whose gold answers count, lacks {more:,} {examples} of {name}; {remedies}"
+            )
+
+
 def same_questions(
     systems: Mapping[str, Scores], questions: str, examples_name: str
 ) -> tuple[dict[str, Scores], dict[str, int]]:

@@ -250,7 +250,7 @@ def _of_pilot(pilot: Any, measure: str | None) -> _Known:
     n, settings = float(of.sizes(first.rows).sum()), Intervals()
     n_units = round(float(without.units.counts.sum()))
     if n_units < _LEAST_UNITS:
-        raise ValueError(f"a pilot needs {_LEAST_UNITS} questions or groups; got {n_units}; give share= instead")
+        raise ValueError(f"a pilot needs {_LEAST_UNITS} questions or groups; got {n_units}; give a share instead")
     variance = (spreads_of({name: of}, without.units, settings)[name].variance or 0.0) * n
     value, of_difference, span = float(of.value_once(first.rows)), None, None
     if others:
@@ -263,7 +263,7 @@ def _of_pilot(pilot: Any, measure: str | None) -> _Known:
             span = found.changes.span
     if not variance or of_difference == 0:
         raise ValueError(
-            f"{name} does not vary in the pilot, so it says nothing about other questions; give share= instead"
+            f"{name} does not vary in the pilot, so it says nothing about other questions; give a share instead"
         )
     return _Known(name, of.bounds, value, variance, of_difference, n / n_units if pairs.groups else None, span)
 

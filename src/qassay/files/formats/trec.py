@@ -14,7 +14,7 @@ import numpy as np
 from ...core.arrow import arrow_integers, numbers_of
 from ...core.columns import counted, spelled
 from ...core.file_columns import Gold, Predictions
-from ...core.remarks import remark
+from ...core.remarks import collected, remark
 from ...retrieval_ranking.fields import KNOWN_NAMES
 from ...retrieval_ranking.long import check_ranks, whole_ranks
 from ..content import Content
@@ -265,7 +265,10 @@ def _read_run(content: Content, gold: Gold, names: Any) -> Predictions:
     if all(map(_RANK.fullmatch, ranks)):  # else they are no ranks
         columns = {name: table.column(name).slice(0, len(ranks)) for name in table.column_names}
         columns["rank"] = arrow_integers(np.array(ranks).astype(np.int64))
-        check_ranks(columns, lower_is_better=bool(gold.options.get("lower_is_better")))
+        with collected() as found:
+            check_ranks(columns, lower_is_better=bool(gold.options.get("lower_is_better")))
+        for text in found:
+            remark(f"{content.path}: in its first lines {text}")
     return Predictions(content.path, {"predictions": table}, lines.first[5] if len(lines.first) > 5 else None)
 
 
