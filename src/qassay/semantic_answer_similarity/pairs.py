@@ -56,12 +56,9 @@ def best_scores(
     asks = columns.questions is not None and scorer.reads_questions
     questions = columns.questions if asks else [None] * len(columns.ids)
     numbers: dict[_Pair, int] = {}
-    origins: list[
-        tuple[int, int]
-    ] = []  # of each distinct pair: the first example with it, and which of its gold answers
     best: list[float] = []
     counts: list[int] = []
-    scored: list[tuple[int, int, int]] = []  # of each pair for the scorer: its answer, example and number
+    answer_of, row_of, number_of = list[int](), list[int](), list[int]()  # of each pair for the scorer
     for row, given in enumerate(columns.given.tolist()):
         answers = [columns.predictions[row]] if depth is None else columns.predictions[row][:depth]
         golds = columns.references[row] or [""]
@@ -71,25 +68,27 @@ def best_scores(
             continue
         for answer in answers:
             known = [settled(answer, gold) for gold in golds]
-            for index, gold in enumerate(golds):
-                if known[index] is None and 1.0 not in known:
-                    pair, back = (answer, gold, questions[row]), (gold, answer, questions[row])
-                    number = numbers.setdefault(back if either_way and back in numbers else pair, len(numbers))
-                    if number == len(origins):
-                        origins.append((row, index))
-                    scored.append((len(best), row, number))
-            best.append(max((score for score in known if score is not None), default=math.nan))
+            best.append(1.0 if 1.0 in known else 0.0 if 0.0 in known else math.nan)
+            for gold, score in [] if 1.0 in known else zip(golds, known, strict=True):
+                if score is not None:
+                    continue
+                pair = answer, gold, questions[row]
+                if either_way and (back := (gold, answer, questions[row])) in numbers:
+                    pair = back
+                number_of.append(numbers.setdefault(pair, len(numbers)))
+                answer_of.append(len(best) - 1)
+                row_of.append(row)
     found = _score_pairs([*numbers], scorer, symmetric)
     wrong = np.flatnonzero(~((found.scores >= 0) & (found.scores <= 1)))
     if len(wrong):
-        first = int(wrong[0])
-        row, index = origins[first]
-        raise _refusal(found.scores[first], [*numbers][first], row, index, columns, scorer)
-    answer_of, row_of, number_of = np.array(scored, np.int64).reshape(-1, 3).T
+        number = int(wrong[0])
+        row = row_of[number_of.index(number)]
+        raise _refusal(found.scores[number], [*numbers][number], row, columns, scorer)
     scores = np.array(best, np.float64)
-    np.fmax.at(scores, answer_of, found.scores[number_of])
+    answers_of, rows_of, numbers_of = (np.array(column, np.int64) for column in (answer_of, row_of, number_of))
+    np.fmax.at(scores, answers_of, found.scores[numbers_of])
     truncated, clipped = (
-        np.bincount(row_of[flags[number_of]], minlength=len(counts)) > 0 for flags in (found.truncated, found.clipped)
+        np.bincount(rows_of[flags[numbers_of]], minlength=len(counts)) > 0 for flags in (found.truncated, found.clipped)
     )
     return BestScores(scores, truncated, clipped, np.array(counts, np.int64))
 
@@ -100,16 +99,17 @@ def _settled_by(normalizer: Normalizer | None) -> Callable[[str, str], float | N
         return lambda answer, gold: None
 
     @functools.cache
-    def form(text: str) -> tuple[bool, str]:
-        """What equal texts have in common; one that normalises to nothing ("The", "?!") is lower-cased instead."""
-        normalised = normalizer(text)
-        return (True, normalised) if normalised.strip() else (False, text.strip().lower())
+    def form(text: str) -> tuple[bool, tuple[bool, str]]:
+        """Whether a text is blank, and what equal texts have in common; one that normalises to nothing ("The", "?!") is
+        lower-cased instead."""
+        stripped, normalised = text.strip(), normalizer(text)
+        return not stripped, (True, normalised) if normalised.strip() else (False, stripped.lower())
 
     def settled(answer: str, gold: str) -> float | None:
-        blank = [not answer.strip(), not gold.strip()]
-        if form(answer) == form(gold) or all(blank):
+        (is_blank, common), (gold_is_blank, gold_common) = form(answer), form(gold)
+        if common == gold_common or (is_blank and gold_is_blank):
             return 1.0
-        return 0.0 if any(blank) else None
+        return 0.0 if is_blank or gold_is_blank else None
 
     return settled
 
@@ -117,7 +117,7 @@ def _settled_by(normalizer: Normalizer | None) -> Callable[[str, str], float | N
 def _score_pairs(pairs: Sequence[_Pair], scorer: PairScorer, symmetric: bool) -> PairScores:
     if not pairs:
         return PairScores(np.zeros(0), *np.zeros((2, 0), bool))
-    firsts, seconds, questions = map(list, zip(*pairs, strict=True))
+    firsts, seconds, questions = ([pair[index] for pair in pairs] for index in range(3))
     found = _call_scorer(scorer, firsts, seconds, questions)
     if not symmetric or scorer.symmetric:
         return found
@@ -141,7 +141,9 @@ def _call_scorer(scorer: PairScorer, firsts: list[str], seconds: list[str], ques
     return checked
 
 
-def _refusal(score: float, pair: _Pair, row: int, gold: int, columns: AnswerColumns, scorer: PairScorer) -> ValueError:
+def _refusal(score: float, pair: _Pair, row: int, columns: AnswerColumns, scorer: PairScorer) -> ValueError:
+    """The error for the score of a pair that occurs first in this row."""
+    gold = (columns.references[row] or [""]).index(pair[1])
     what = "is not a number" if math.isnan(score) else "is not from 0 to 1"
     return ValueError(
         f"predictions[{row}] against references[{row}][{gold}]{with_id(columns.ids, row)}: the model {scorer.name} gave "
