@@ -110,11 +110,12 @@ def test_results_of_nothing_are_refused():
         ([TABLE, TABLE.slice(0, 1)], job(), "'a'"),
         ([TABLE, TABLE.slice(0, 1).set_column(3, "lang", pa.array(["fr"]))], job(by="lang"), "'a'"),
         ([idle], job(), "weights"),
+        ([alone.set_column(1, "answer", pa.nulls(4, pa.string()))], job(missing="skip"), r"no example .*\(4 skipped\)"),
         ([idle], job(keep="sums"), "weights"),
         ([alone.slice(0, 2), alone.slice(2)], job(columns=in_groups, keep="sums"), "one group"),
         ([alone.slice(0, 2), alone.slice(2)], job(columns=in_groups, by="lang"), "one group"),
         ([alone.set_column(5, "article", pa.array(["r", None, "s", "s"]))], job(columns=in_groups), "'b'"),
-        ([TABLE.drop_columns(["lang"])], job(by="lang"), "lang"),
+        ([TABLE.drop_columns(["lang"])], job(by="lang"), "KeyError: .*lang"),
     ):
         with pytest.raises((TypeError, ValueError), match=message):
             joined(blocks, given)

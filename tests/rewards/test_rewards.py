@@ -213,6 +213,9 @@ def test_questions_reach_a_metric_that_reads_them():
     for name in ("questions", "question", "query", "question_text", "problem"):
         assert qassay.reward(**options)(completions=texts, answer=gold, **{name: [f"{name}?"]}) == [0.5]
         assert seen.pop() == f"{name}?"
+    without = qassay.reward("accepted", metric="answer_equivalence")
+    with pytest.warns(UserWarning, match="scored without questions"):
+        assert without(completions=texts, answer=["Rome"]) == [1]
     named = qassay.reward(**options, columns={"questions": "asked"})
     assert named(completions=texts, answer=gold, question=["no"], asked=["Who?"]) == [0.5]
     assert named(solution_str=texts[0], ground_truth="Milan", extra_info={"asked": "What?"}) == 0.5
@@ -246,6 +249,12 @@ def test_copies_and_signature():
         ({"mesure": "f1"}, TypeError, "'mesure' .*'measure'"),
         ({"rules": "verl", "metric": "answer_equivalence"}, ValueError, "rules=verl"),
         ({"columns": {"reference": "x"}}, ValueError, "'reference' .*'references'"),
+        ({"columns": {"references": 5}}, ValueError, "references needs the name of a column; got 5"),
+        ({"columns": ["gold"]}, TypeError, "columns must be a dict role -> column"),
+        ({"measure": 5}, TypeError, "option measure is a text, got int: 5"),
+        ({"layout": "search"}, ValueError, "layout has no effect without a weight"),
+        ({"layout": 5, "format_weight": 0.1}, TypeError, "layout is a name or a function"),
+        ({"measure": "format", "format_weight": 0.1}, ValueError, "omit the weights"),
     ],
 )
 def test_settings_that_are_refused(settings, error, message):
@@ -268,6 +277,7 @@ def test_settings_that_are_refused(settings, error, message):
             "completion 0: .*assistant",
         ),
         ({"answer": ["x"], "question": ["a"], "query": ["b"]}, ValueError, "question and query"),
+        ({"completions": None, "answer": ["x"]}, ValueError, "completions must be a column"),
     ],
 )
 def test_calls_that_are_refused(columns, error, message):

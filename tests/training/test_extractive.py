@@ -359,6 +359,10 @@ def offsets(*tokens):
             "no token outside",
         ),
         ({"features": {"example_id": [], "offset_mapping": []}}, ValueError, "features has no rows"),
+        ({"features": {**FEATURES, "offset_mapping": ["a", "b", "c"]}}, TypeError, "per token, got the type string"),
+        ({"features": offsets(None, (None, 4))}, ValueError, "None within an offset"),
+        ({"features": [{"example_id": "q1", "offset_mapping": []}, "q2"]}, ValueError, r"features\[1\] .*'q2'"),
+        ({"features": ["q1", "q2"]}, TypeError, "features must be .* list of dicts; got list"),
         ({"features": iter([])}, TypeError, "features"),
         ({"examples": {"id": ["q1"]}}, ValueError, "'context' .*rename"),
         ({"examples": {**EXAMPLES, "id": ["q1", "q1"]}}, ValueError, "'q1'"),
@@ -418,6 +422,19 @@ def test_positions_that_cannot_show_an_order_are_reported():
     labels = (np.zeros(3, int), np.zeros(3, int))
     with pytest.warns(UserWarning, match="alike"):
         ExtractiveQA(EXAMPLES, zeros)(prediction(*GOOD, labels=labels))
+    with pytest.warns(UserWarning, match="keep these columns"):
+        ExtractiveQA(EXAMPLES, FEATURES)(prediction(*GOOD, labels=labels))
+
+
+def test_offsets_in_lists_of_fixed_size():
+    pairs = pa.list_(pa.list_(pa.int64(), 2))
+    features = pa.table(
+        {"example_id": ["q1", "q2"], "offset_mapping": pa.array([[None, (0, 4)], [None, (1, 2)]], pairs)}
+    )
+    made = ExtractiveQA(EXAMPLES, features)
+    peak = np.array([[0.0, 1.0], [0.0, 1.0]])
+    contexts = EXAMPLES["context"]
+    assert made.answers((peak, peak)).texts == {"q1": contexts[0][:4], "q2": contexts[1][1:2]}
 
 
 def test_several_data_sets_by_name():

@@ -74,6 +74,9 @@ def test_tokens_beyond_the_tokenizer_are_padding_and_counted():
         ({"tokenizer": "t5-small"}, TypeError, "batch_decode"),
         ({"tokenizer": SimpleNamespace(batch_decode=None, pad_token_id=None)}, ValueError, "padding"),
         ({"references": {"q1": ["a"]}}, TypeError, "list"),
+        ({"references": None}, TypeError, "references: the gold answers of each row"),
+        ({"metric": "label_metrics"}, ValueError, "'label_metrics'; available: answer_match"),
+        ({"measures": []}, ValueError, "measures is empty"),
         ({"empty_gold": "error", "references": [["a"], ["."]]}, ValueError, "references"),
         ({"metric": "answer_mach"}, ValueError, "'answer_match'"),
         ({"metric": "answer_equivalence", "questions": ["who?"]}, ValueError, "references 2, questions 1"),
@@ -97,6 +100,7 @@ def test_generative_arguments_are_checked_before_training(arguments, error, mess
     [
         (np.zeros((2, 3, 4), np.float32), TypeError, r"\(2, 3, 4\): .*predict_with_generate.*\(teacher forcing\)$"),
         (np.array([[1]]), ValueError, "1 predictions, .*2 references.*another data set.*predict.*DataSets"),
+        ([[1], [2]], TypeError, "predictions must be an array or a tensor"),
     ],
 )
 def test_generated_ids_that_do_not_fit(ids, error, message):
@@ -309,3 +313,21 @@ def test_names_that_trackers_take():
     given = {"metric": "semantic_answer_similarity", "model": "lite", "measures": ["sas_accuracy@0.5"]}
     hook = GenerativeQA(WORDS, ["red green", "blue"], **given, safe_names=True)
     assert hook(prediction(IDS))["sas_accuracy_at_0.5"] == 1.0
+
+
+def test_a_best_measure_of_several_data_sets_is_one_that_a_hook_logs():
+    sets = DataSets(
+        {"a": GenerativeQA(WORDS, ["red"]), "b": GenerativeQA(WORDS, ["red", ""], measures=["no_answer_f1"])}
+    )
+    for best in (None, "f1", "eval_no_answer_f1"):
+        sets.on_train_begin(SimpleNamespace(metric_for_best_model=best), None, None)
+    with pytest.raises(ValueError, match="'has_answer_f1' is not logged"):
+        sets.on_train_begin(SimpleNamespace(metric_for_best_model="has_answer_f1"), None, None)
+
+
+def test_inputs_and_labels_that_do_not_fit_the_answers():
+    made = GenerativeQA(WORDS, ["red green", "blue"], inputs=[[1], [2]])
+    with pytest.raises(ValueError, match="Trainer passes none"):
+        made(SimpleNamespace(predictions=IDS, label_ids=None, inputs={"pixel_values": IDS}))
+    with pytest.raises(ValueError, match="2 predictions, but 1 rows of labels"):
+        GenerativeQA(WORDS, ["red green", "blue"])(prediction(IDS, np.array([[1]])))

@@ -43,6 +43,19 @@ def test_errors_come_when_the_metric_is_made():
             LoopMetric("answer_match", **wrong)
 
 
+def test_a_loop_without_examples_says_why():
+    metric = LoopMetric("retrieval_ranking", measures=["ndcg_cut_10", "recip_rank"])
+    with pytest.raises(ValueError, match="call update first"):
+        metric.compute()
+    metric.update(run={"q": {"d1": 1.0, "d2": 0.5}}, qrels={"q": {"d2": 1}})
+    assert metric.compute() == {"ndcg@10": pytest.approx(0.6309297535714575), "mrr": 0.5}
+    assert len(metric) == 1 and "1 examples here; retrieval_ranking|" in repr(metric)
+    metric = LoopMetric("answer_match", missing="skip")
+    metric.update([None], ["Rome"])
+    with pytest.raises(ValueError, match="no example is left to score"):
+        metric.compute()
+
+
 def test_an_id_that_two_processes_give_to_different_examples_is_refused(monkeypatch):
     first, other = LoopMetric("answer_match"), LoopMetric("answer_match")
     first.update(["a", "b"], [["a"], ["b"]], ids=[1, 2])

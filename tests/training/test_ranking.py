@@ -101,6 +101,8 @@ def test_lists_of_evaluators_with_groups():
         ({"candidates": {query: ["d1", "d77"] for query in QRELS}}, ValueError, "'d77' of query 'q1'"),
         ({"qrels": {"q1": ["d1"], "q2": {"d2": 1}}}, ValueError, r"references\[1\] .id 'q2'"),
         ({"measures": ["ndgc@10"]}, ValueError, "ndgc@10"),
+        ({"documents": {}}, TypeError, "documents must be a dict by id that is not empty"),
+        ({"qrels": {"q1": ["d77"]}}, ValueError, "not one document of qrels is among documents"),
     ],
 )
 def test_bad_arguments(changes, error, message):

@@ -135,7 +135,8 @@ class ModelWorker:
 def plain_error(error: Exception) -> Exception:
     """The error as a built-in exception, which every process can unpickle, without advice that workers cannot follow."""
     kind = next((kind for kind in (ImportError, TypeError) if isinstance(error, kind)), ValueError)
-    return kind(str(error).removesuffix(str(OR_DUPLICATES)))
+    text = f"KeyError: {error}" if isinstance(error, KeyError) else str(error)  # which is only the key
+    return kind(text.removesuffix(str(OR_DUPLICATES)))
 
 
 def score_columns(job: Job, columns: Mapping[str, list[Any]], labels: list[Any] | None, rows: int) -> Part:

@@ -3,7 +3,7 @@
 import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -100,8 +100,10 @@ def _settled_by(normalizer: Normalizer | None) -> Callable[[str, str], float | N
 
     @functools.cache
     def form(text: str) -> tuple[bool, tuple[bool, str]]:
-        """Whether a text is blank, and what equal texts have in common; one that normalises to nothing ("The", "?!") is
-        lower-cased instead."""
+        """Whether a text is blank, and what equal texts have in common.
+
+        A text that normalises to nothing ("The", "?!") is lower-cased instead.
+        """
         stripped, normalised = text.strip(), normalizer(text)
         return not stripped, (True, normalised) if normalised.strip() else (False, stripped.lower())
 
@@ -117,7 +119,8 @@ def _settled_by(normalizer: Normalizer | None) -> Callable[[str, str], float | N
 def _score_pairs(pairs: Sequence[_Pair], scorer: PairScorer, symmetric: bool) -> PairScores:
     if not pairs:
         return PairScores(np.zeros(0), *np.zeros((2, 0), bool))
-    firsts, seconds, questions = ([pair[index] for pair in pairs] for index in range(3))
+    columns: Any = ([pair[index] for pair in pairs] for index in range(3))
+    firsts, seconds, questions = columns
     found = _call_scorer(scorer, firsts, seconds, questions)
     if not symmetric or scorer.symmetric:
         return found

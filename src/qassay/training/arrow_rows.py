@@ -29,11 +29,11 @@ def arrow_rows(data: Any, name: str, needed: Mapping[str, str], optional: Sequen
 
     if isinstance(data, Mapping) and data and all(is_table(value) for value in data.values()):
         raise TypeError(f"{name} has several splits ({', '.join(map(str, data))}); give one of them")
-    if isinstance(data, (str, bytes)) or not hasattr(data, "__len__") or not hasattr(data, "__getitem__"):
+    there = column_names(data)
+    if not (hasattr(data, "__len__") and hasattr(data, "__getitem__")) or (len(data) and not there):
         raise TypeError(
             f"{name} must be a datasets.Dataset, a table, a dict of columns or a list of dicts; got {describe(data)}"
         )
-    there = column_names(data)
     for column, advice in needed.items():
         if column not in there and len(data):
             raise ValueError(f"{name} has no column {column!r} (its columns: {', '.join(there) or 'none'}); {advice}")

@@ -11,6 +11,7 @@ from ..core.columns import to_list
 from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe, shown
+from ..registry import text_families
 from .hook import INPUTS, OTHER_DATA_SET, Batch, TrainerMetrics, other_number, processes, stacked, to_array
 from .logged import LoggedMeasures
 from .scored_rows import ScoredRows, metric_options, read_golds
@@ -82,7 +83,7 @@ class GenerativeQA(TrainerMetrics):
     def __init__(
         self,
         tokenizer: Any,
-        references: Any,
+        references: Any = None,
         *,
         inputs: Any = None,
         groups: Any = None,
@@ -95,7 +96,12 @@ class GenerativeQA(TrainerMetrics):
         **options: Any,
     ):
         self.tokenizer = text_tokenizer(tokenizer)
-        self.options = metric_options(metric, options)
+        if references is None:
+            raise TypeError(
+                'GenerativeQA needs references: the gold answers of each row of the evaluated data set, such as rows["answers"]; '
+                "the texts that the labels were tokenized from will do"
+            )
+        self.options = metric_options(metric, options, text_families())
         if getattr(self.options, "top_k", None) is not None:
             raise ValueError("GenerativeQA scores one answer per row; omit the option top_k")
         self.check_labels = bool(check_labels)

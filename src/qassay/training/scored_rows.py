@@ -9,20 +9,20 @@ from ..core.groups import Groups, to_groups
 from ..core.intake import Cells
 from ..core.options import did_you_mean
 from ..core.scores import Scores
-from ..registry import FAMILIES, get_family
+from ..registry import FAMILIES, Family, get_family
 from .arrow_rows import arrow_rows, column_names, values_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def metric_options(metric: str, options: Mapping[str, Any]) -> Any:
-    """The frozen options of a metric that scores the output of a model.
+def metric_options(metric: str, options: Mapping[str, Any], families: Mapping[str, Family] = FAMILIES) -> Any:
+    """The frozen options of a metric, one of these families, that scores the output of a model.
 
     Raises:
         TypeError, ValueError: an unsupported metric, or an unknown option.
     """
-    available = [name for name, of in FAMILIES.items() if of.scores_outputs]
+    available = [name for name, of in families.items() if of.scores_outputs]
     if metric not in available:
         near = did_you_mean(metric, available)
         raise ValueError(f"no metric of answers {metric!r}{near}; available: {', '.join(available)}")
