@@ -101,6 +101,13 @@ def test_groups_match_one_machine_whatever_the_blocks(cuts, keep):
         assert len(whole.groups.labels) == len(found)
 
 
+def test_slices_of_the_examples_that_are_left():
+    table = TABLE.set_column(1, "answer", pa.array(["Rome", None, "", "Lyon"]))
+    left = one_machine(table, missing="skip").by(["it", "it", "fr"])
+    assert joined([table], job(by="lang", missing="skip")) == left
+    assert list(left) == ["fr", "it"]
+
+
 def test_results_of_nothing_are_refused():
     idle = TABLE.set_column(4, "weights", pa.array([0.0] * 4))
     alone = TABLE.append_column("article", pa.array(["Rome"] * 4))

@@ -294,6 +294,12 @@ def test_other_calls_that_are_refused():
     other = {"metric": "semantic_answer_similarity", "model": "lite", "thresholds": (0.7,)}
     with pytest.raises(ValueError, match="'sas_accuracy@0.5' .*'sas_accuracy@0.7'"):
         qassay.reward("sas_accuracy@0.5", **other)
+    with pytest.raises(TypeError, match="called with completions .*got text"):
+        qassay.reward()(text="x")
+    strict = qassay.reward("em", empty_gold="error")
+    with pytest.raises(ValueError, match="completion 1: .*'the'"):
+        strict(completions=["<answer>x</answer>"] * 2, answer=["x", "the"])
+    assert strict.measure == "exact_match"
     with pytest.raises(ValueError, match="layout .*lambda> is 2"):
         qassay.reward("format", layout=lambda text: 2).one("x")
     with pytest.raises(ValueError, match="extract .*lambda> .*ZeroDivisionError"):

@@ -60,7 +60,7 @@ MEANINGS = {
     "kilt_f1": "F1, but 0 if r_precision is below 1",
 }
 
-_ANSWER: dict[str, Any] = {"predictions": ["a"], "references": [["a"]]}
+_ANSWER: dict[str, Any] = {"predictions": ["x"], "references": [["x"]]}  # no article, which normalises to nothing
 # The smallest inputs, (columns, options) each, that together have all measures.
 SMALLEST: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = (
     ({**_ANSWER, "no_answer_probabilities": [0.0]}, {}),
