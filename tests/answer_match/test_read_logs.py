@@ -185,6 +185,9 @@ def test_names_of_systems_are_the_folders_of_lm_eval(save_table, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # results are beside every log, and known
         assert list(qassay.score_files(tmp_path / "large")) == ["large"]
+        assert list(qassay.score_files(paths[0], tmp_path / "small")) == ["small"]
+        (tmp_path / "small" / "results_2026-01-01T10-00-00.123456.json").unlink()
+        assert list(qassay.score_files(paths[0], tmp_path / "small")) == ["small"]
 
 
 def test_answers_before_the_filter_can_be_scored_with_an_extraction(score):

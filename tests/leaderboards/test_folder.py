@@ -56,3 +56,13 @@ def test_two_files_of_one_name_are_refused(tmp_path):
     folder = folder_of(tmp_path / "runs", "a.json", "a.csv")
     with pytest.raises(ValueError, match="two systems are called a"):
         qassay.score_files(tmp_path / "gold.json", folder)
+
+
+def test_one_name_like_a_log_among_systems(tmp_path):
+    (tmp_path / "gold.json").write_text('{"q": ["x"]}')
+    for name in ("a.json", "dense_predictions.json", "config.yaml"):
+        (tmp_path / "runs").mkdir(exist_ok=True)
+        (tmp_path / "runs" / name).write_text('{"q": "x"}')
+    with pytest.warns(UserWarning, match="omitted: config.yaml"):
+        found = qassay.score_files(tmp_path / "gold.json", tmp_path / "runs")
+    assert {name: of["f1"] for name, of in found.items()} == {"a": 1, "dense_predictions": 1}

@@ -106,7 +106,10 @@ def has_systems(path: str) -> bool:
     if not os.path.isdir(path) or _is_saved(path):
         return False
     names = _names_in(path)
-    return not any(map(_SHARD.match, names)) and not (len(names) > 1 and len(_logs_in(names)) == 1)
+    files = [
+        name for name in names if _ENDING.search(name) and not (_BESIDE.fullmatch(name) or _NO_SYSTEM.fullmatch(name))
+    ]
+    return not any(map(_SHARD.match, names)) and not (len(files) == 1 and _logs_in(files))
 
 
 def _is_saved(path: str) -> bool:
