@@ -120,7 +120,8 @@ def named_model(value: Any) -> str:
     text = os.fspath(value) if isinstance(value, os.PathLike) else value
     if not isinstance(text, str) or not text:
         raise TypeError(
-            f"option model must be the id or the folder of a model, or a scorer or judge of your own, got {describe(value)}"
+            f"option model must be the id or the folder of a model, or a PairScorer of your own (answer_equivalence takes any "
+            f"callable too), got {describe(value)}"
         )
     if text == value == BUILT_IN:
         return text
