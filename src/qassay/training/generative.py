@@ -17,9 +17,8 @@ from .logged import LoggedMeasures
 from .scored_rows import ScoredRows, metric_options, read_golds
 from .text_generation import text_tokenizer
 
-_Part = tuple[
-    np.ndarray, np.ndarray | None, np.ndarray | None
-]  # tokens of outputs, labels and inputs, (n, length) each
+# Tokens of outputs, labels and inputs, (n, length) each.
+_Part = tuple[np.ndarray, np.ndarray | None, np.ndarray | None]
 _MOST_DIFFERING = 0.05  # share of labels that may differ from the gold answers of their rows
 _CAUSAL = (
     "Seq2SeqTrainer lets a causal model continue its whole input. qassay.training.score_generations(trainer, rows, prompt=..., "
