@@ -143,7 +143,7 @@ filter_list:
   - {name: words, filter: [{function: regex, regex_pattern: "([A-Z]\\\\w+)"}, {function: take_first}]}
 """
     log, results = lm_eval(f'{GENERATED}{filters}doc_to_target: "{{{{answers[0]}}}}"\n', SMALL)
-    with pytest.raises(FileError, match='name their column with columns={"system": "NAME"}'):
+    with pytest.raises(FileError, match='name their column: columns={"system": "NAME"}'):
         qassay.score_files(log, metric="own_scores")
     found = qassay.score_files(log, columns={"system": "filter", "questions": "doc.question"}, groups="doc.topic")
     for name in ("first", "words"):

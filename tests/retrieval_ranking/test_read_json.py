@@ -4,6 +4,7 @@ import pytest
 
 import qassay
 from qassay.files import FileError, read_gold, read_predictions
+from qassay.files.folders import has_systems
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 2}}
 RUN = {"q1": {"d2": 0.5, "d1": 0.25}, "q2": {}}
@@ -52,6 +53,7 @@ def test_a_folder_with_one_file_of_predictions_of_mteb(save_table, qrels, tmp_pa
     save_table({"task_name": "Task", "scores": {}}, "m/Task.json")
     with pytest.warns(UserWarning, match="2 files Task_predictions.json"):
         assert read_predictions(tmp_path / "m", qrels).columns == expected
+    assert not has_systems(str(tmp_path / "m"))
     save_table({"mteb_model_meta": {}}, "m/Other_predictions.json")
     with pytest.raises(FileError, match="Other_predictions.json, Task_predictions.json"):
         read_predictions(tmp_path / "m", qrels)

@@ -20,6 +20,7 @@ _OF_SAVED_DATASETS = ("state.json", "dataset_dict.json")  # a folder with one of
 _DATA = re.compile(r"\.(parquet|pq|arrow|feather|jsonl|ndjson|json|csv|tsv)(\.(gz|bz2|xz|zst))?$", re.IGNORECASE)
 _SHARD = re.compile(r"(?P<of>.*?)-?(?P<number>\d{5})-of-(?P<count>\d{5})")
 _BESIDE = re.compile(r"results_.*\.json|config\.yaml|metric_score\.txt")  # what harnesses write beside a log
+_OF_MTEB = "_predictions.json"
 _NO_SYSTEM = re.compile(  # hidden and unfinished files, backups of editors and people, and what describes a folder
     rf"\..*|.*{re.escape(ENDING)}|.*(~|\.(bak|orig|old|swp|tmp|backup|ya?ml))|#.*#|"
     r"(readme|licen[cs]e|citation|changelog)(\..*)?|thumbs\.db|desktop\.ini|icon\r|__macosx|__pycache__",
@@ -106,10 +107,17 @@ def has_systems(path: str) -> bool:
     if not os.path.isdir(path) or _is_saved(path):
         return False
     names = _names_in(path)
-    files = [
-        name for name in names if _ENDING.search(name) and not (_BESIDE.fullmatch(name) or _NO_SYSTEM.fullmatch(name))
-    ]
-    return not any(map(_SHARD.match, names)) and not (len(files) == 1 and _logs_in(files))
+    return not any(map(_SHARD.match, names)) and not _are_of_one_log(names)
+
+
+def _are_of_one_log(names: list[str]) -> bool:
+    """Whether the files of a folder are one log, and what lies beside it."""
+    logs = _logs_in(names)
+    if len(logs) != 1 or not logs[0].endswith(_OF_MTEB):
+        return len(logs) == 1
+    # A file of a system may be called like the predictions of MTEB, whose results are in TASK.json.
+    beside = {logs[0], f"{logs[0].removesuffix(_OF_MTEB)}.json"}
+    return all(name in beside or _BESIDE.fullmatch(name) or _NO_SYSTEM.fullmatch(name) for name in names)
 
 
 def _is_saved(path: str) -> bool:
