@@ -203,14 +203,17 @@ def connected(ids: Sequence[Any], documents: Sequence[Sequence[str]]) -> list[An
         >>> connected(["q1", "q2", "q3", "q4"], [["a"], ["b"], ["a", "b"], []])
         ['q1', 'q1', 'q1', 'q4']
     """
-    first, before = list(range(len(ids))), [-1]
-    while first != before:
-        before = first
-        of_document: dict[str, int] = {}
-        for own, names in zip(first, documents, strict=True):
-            of_document |= {name: min(own, of_document.get(name, own)) for name in names}
-        first = [min([own, *map(of_document.__getitem__, names)]) for own, names in zip(first, documents, strict=True)]
-    return [ids[index] for index in first]
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    n = len(ids)
+    node: dict[str, int] = {}  # of each document, after those of the questions
+    edges = [(row, node.setdefault(name, n + len(node))) for row, names in enumerate(documents) for name in names]
+    rows, columns = zip(*edges, strict=True) if edges else ((), ())
+    size = n + len(node)
+    _, labels = connected_components(coo_matrix(([1] * len(edges), (rows, columns)), (size, size)), directed=False)
+    first: dict[int, int] = {}
+    return [ids[first.setdefault(label, row)] for row, label in enumerate(labels[:n].tolist())]
 
 
 def _type_of(name: str) -> str:
