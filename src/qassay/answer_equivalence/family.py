@@ -42,7 +42,8 @@ class AnswerEquivalenceFamily(AnswerTextsFamily):
     # Where similarity is requested too, these are options of its model.
     lone_options = "model", "revision", "dtype", "backend", "max_length", "device", "batch_size", "trust_remote_code"
     reads_questions = True
-    page_options = "threshold", "use_questions", "extract", "unextracted", "missing", "duplicates"
+    options_of_blank = "threshold", "extract", "unextracted", "missing", "duplicates"
+    page_options = "use_questions", *options_of_blank
     about = ABOUT
 
     def gold_of_file(self, gold: "Gold") -> "Gold":

@@ -224,9 +224,8 @@ def _score_answers(table: Table, options: FactoidOptions) -> Scores:
             found: list[list[str]] = []
             if not isinstance(systems[row], str):  # a text where others are lists is no answer
                 found = _names(entities_of(systems[row], table.where(PREDICTIONS, row)), kind, options)
-            found = (
-                [entity[:1] for entity in found] if options.version >= 5 else found
-            )  # systems no longer gave synonyms
+            if options.version >= 5:  # systems no longer gave synonyms
+                found = [entity[:1] for entity in found]
             values = _factoid_values(found, names, options) if kind == "factoid" else _list_values(found, names)
             unanswered[row] = not found
         for name, value in values.items():
@@ -277,9 +276,8 @@ def _gold_entities(table: Table, row: int) -> Any:
 
 def _names(entities: list[list[str] | str], kind: str, options: FactoidOptions) -> list[list[str]]:
     """The normalised names of each entity, without empty entities; [] for a layout that version 2 does not read."""
-    readable = (
-        str if kind == "factoid" else list
-    )  # it reads flat lists for factoid questions, and nested ones for lists
+    # It reads flat lists for factoid questions, and nested ones for lists.
+    readable = str if kind == "factoid" else list
     if options.version == 2 and not all(isinstance(entity, readable) for entity in entities):
         return []
     lists = ([entity] if isinstance(entity, str) else entity for entity in entities)

@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 
 
 class AnswerTextsFamily(Family):
-    """A family that reads the files of answer_match as texts, and scores them by a model."""
+    """A family that reads the files of answer_match as texts, and scores them by a model.
+
+    Attributes:
+        options_of_blank: the options that matter to blank answers, besides the model.
+    """
+
+    options_of_blank: tuple[str, ...] = ()
 
     @property
     def files_of(self) -> str:
@@ -38,8 +44,7 @@ class AnswerTextsFamily(Family):
         self, references: Sequence, ids: Sequence | None = None, groups: Any = None, *, options: Any
     ) -> "Scores":
         """As in the base, with the lite model and without questions: no model reads an empty answer, so none is loaded."""
-        scored = [name for name in self.page_options or () if name not in ("raw", "use_questions")]
-        same = {name: getattr(options, name) for name in scored}
+        same = {name: getattr(options, name) for name in self.options_of_blank}
         return super().score_blank(references, ids, groups, options=type(options)(model="lite", **same))
 
 
@@ -55,7 +60,8 @@ class SemanticAnswerSimilarityFamily(AnswerTextsFamily):
         ({"predictions": ["a"], "references": [["a"]]}, {"model": "lite", "extract": "last_line"}),
     )  # the same measures as any model
     scores_outputs = True
-    page_options = "raw", "normalizer", "thresholds", "top_k", "extract", "unextracted", "missing", "duplicates"
+    options_of_blank = "normalizer", "thresholds", "top_k", "extract", "unextracted", "missing", "duplicates"
+    page_options = "raw", *options_of_blank
     about = ABOUT
 
 

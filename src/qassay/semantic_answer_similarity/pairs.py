@@ -69,7 +69,9 @@ def best_scores(
         for answer in answers:
             known = [settled(answer, gold) for gold in golds]
             best.append(1.0 if 1.0 in known else 0.0 if 0.0 in known else math.nan)
-            for gold, score in [] if 1.0 in known else zip(golds, known, strict=True):
+            if 1.0 in known:
+                continue
+            for gold, score in zip(golds, known, strict=True):
                 if score is not None:
                     continue
                 pair = answer, gold, questions[row]

@@ -81,9 +81,10 @@ class Format:
         except FileError:
             raise
         except (AttributeError, LookupError, TypeError, ValueError) as error:
-            if isinstance(error, ValueError) or self.is_table:
-                if isinstance(error, (TypeError, ValueError)) and is_expected(error):
-                    raise FileError(content.path, str(error)) from error
+            is_refusal = isinstance(error, ValueError) or self.is_table and isinstance(error, TypeError)
+            if is_refusal and is_expected(error):
+                raise FileError(content.path, str(error)) from error
+            if is_refusal or self.is_table:
                 raise
             message = "a part of it has another form; write it again"
             if isinstance(error, KeyError):
@@ -120,10 +121,11 @@ def find_format(value: Any, metric: str | None = None) -> Format:
     """
     for form in all_formats():
         if form.fits(value, metric):
-            form = copy.copy(form)
-            if form.describe is not None:
-                form.text, form.serves = form.describe(value)
-            return form
+            if form.describe is None:
+                return form
+            described = copy.copy(form)  # not a new Format, which cannot serve as nothing
+            described.text, described.serves = form.describe(value)
+            return described
     return Format("unknown", _shape(value), DEFAULT, lambda value, metric: True)
 
 
